@@ -1,0 +1,356 @@
+package core
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// ChannelType decides routing and codec of a channel.
+type ChannelType string
+
+const (
+	Conventional ChannelType = "conventional" // one frequency, analogue sound
+	Trunked      ChannelType = "trunked"      // a talkgroup over a pool of working frequencies
+	Digital      ChannelType = "digital"      // one frequency, carried as IMBE (P25)
+)
+
+// GPS is how a channel's units are drawn on maps.
+type GPS struct {
+	Color         string   `json:"color,omitempty"`
+	VisibleToNacs []string `json:"visibleToNacs,omitempty"`
+}
+
+// Channel is one configured channel. A channel with a range is a talkgroup:
+// Frequency is its control channel (base) and units are put on working
+// frequencies between Low and High.
+type Channel struct {
+	Name            string      `json:"name"`
+	Type            ChannelType `json:"type"`
+	Frequency       Frequency   `json:"frequency"`
+	Shown           string      `json:"shown,omitempty"` // the operator's own spelling, for display only
+	Low             Frequency   `json:"low,omitempty"`
+	High            Frequency   `json:"high,omitempty"`
+	Coverage        float64     `json:"coverage,omitempty"` // metres in which units share a working frequency; 0: everywhere
+	AllowedNacs     []string    `json:"allowedNacs,omitempty"`
+	ScanAllowedNacs []string    `json:"scanAllowedNacs,omitempty"`
+	GPS             GPS         `json:"gps,omitzero"`
+}
+
+// Zone is a named list of channels; NacIDs, when given, hides it from others.
+type Zone struct {
+	Name     string    `json:"name"`
+	NacIDs   []string  `json:"nacIds,omitempty"`
+	Channels []Channel `json:"channels"`
+}
+
+// Tone is a named sound file of the tone list.
+type Tone struct {
+	Name string `json:"name"`
+	File string `json:"file"`
+}
+
+// AnnouncementGroup is a set of channels that one PTT keys together.
+type AnnouncementGroup struct {
+	ID          string      `json:"id"`
+	Name        string      `json:"name"`
+	Frequencies []Frequency `json:"frequencies"`
+}
+
+// Bonking is the talk-over policy (spec: ptt:denied).
+type Bonking struct {
+	BlockTransmission bool  `json:"blockTransmission"`
+	PlayBonkTone      bool  `json:"playBonkTone"`
+	BonkInterval      int64 `json:"bonkInterval"` // ms between two busy tones at a client
+}
+
+// Volumes are the defaults of every radio, 0-100 as in the file.
+type Volumes struct {
+	Voice   int `json:"voice"`
+	SFX     int `json:"sfx"`
+	Audio3D int `json:"audio3d"`
+	Step    int `json:"step"`
+}
+
+// Exported converts a file volume (0-100) to the 0.0-1.0 of exports. This is
+// the one place where the two scales meet.
+func Exported(volume int) float64 { return float64(volume) / 100 }
+
+// CallsignRule bounds what a callsign may be: trimmed printable text of
+// MinLength..MaxLength characters, matching Pattern (RE2) when given.
+type CallsignRule struct {
+	MinLength int    `json:"minLength"`
+	MaxLength int    `json:"maxLength"`
+	Pattern   string `json:"pattern,omitempty"`
+}
+
+// Codeplug is what is programmed into a kind of radio; a player's subscriber
+// record is made from the codeplug of the player's job (NAC id).
+type Codeplug struct {
+	ID                 string       `json:"id"`
+	UnitID             string       `json:"unitId,omitempty"`
+	Nac                int          `json:"nac"` // 12-bit network access code, 0-4095
+	RadioModel         string       `json:"radioModel,omitempty"`
+	Zones              []int        `json:"zones,omitempty"` // 1-based zone indices; empty: all zones
+	Features           Features     `json:"features"`
+	Tones              CodeplugTone `json:"tones"`
+	Emergency          Emergency    `json:"emergency"`
+	AnnouncementVolume float64      `json:"announcementVolume"` // 0-1
+}
+
+// Features of a subscriber radio. The zero value denies: loaders set what an
+// operator leaves out to true (Dispatch to false).
+type Features struct {
+	Scan     bool `json:"scan"`
+	GPS      bool `json:"gps"`
+	Panic    bool `json:"panic"`
+	Dispatch bool `json:"dispatch"`
+}
+
+// CodeplugTone names the tones of a radio; "" is none.
+type CodeplugTone struct {
+	KeyUp   string `json:"keyUp"`
+	KeyDown string `json:"keyDown"`
+	Busy    string `json:"busy"`
+}
+
+// Emergency is what a radio does when its panic button is pressed.
+type Emergency struct {
+	RevertFrequency Frequency `json:"revertFrequency"` // panic goes out here when the button names no channel
+	HotMicMs        int64     `json:"hotMicMs"`
+}
+
+// JobCodeplug gives the players of a job (NAC id) a codeplug.
+type JobCodeplug struct {
+	Job      string `json:"job"`
+	Codeplug string `json:"codeplug"`
+}
+
+// FxLevel is one effect level of radioFx: channel type or effect name to 0-100.
+type FxLevel struct {
+	Name  string  `json:"name"`
+	Level float64 `json:"level"`
+}
+
+// Limits bound what one user or all users together can make the core hold.
+type Limits struct {
+	Users        int `json:"users"`        // dispatchers and players together; origin: a full game server is 2048 slots, plus consoles
+	Scans        int `json:"scans"`        // scanned (and 3D) channels per user; origin: 160 is the largest console layout asked for
+	Follows      int `json:"follows"`      // followed users per dispatcher
+	Patches      int `json:"patches"`      // patches at once
+	PatchSize    int `json:"patchSize"`    // channels in one patch
+	MessageRunes int `json:"messageRunes"` // characters in a broadcast, user alert, label or name
+	AlertBytes   int `json:"alertBytes"`   // bytes of one alert config as JSON
+}
+
+// Config is everything that the rules of the radio depend on. All durations
+// are milliseconds. It is data: two equal Configs behave the same.
+type Config struct {
+	ServerName         string              `json:"serverName"`
+	ResourceName       string              `json:"resourceName"` // name in exports['…'] and prefix of ACE objects
+	Zones              []Zone              `json:"zones"`
+	Alerts             []Alert             `json:"alerts"`
+	Tones              []Tone              `json:"tones"`
+	Bonking            Bonking             `json:"bonking"`
+	Volumes            Volumes             `json:"volumes"`
+	RadioFx            []FxLevel           `json:"radioFx"`
+	PanicTimeout       int64               `json:"panicTimeout"`    // 0: never
+	PTTReleaseDelay    int64               `json:"pttReleaseDelay"` // told to clients: tail after release
+	TimeoutTimer       int64               `json:"timeoutTimer"`    // 0: off; players only
+	TalkLease          int64               `json:"talkLease"`
+	ResumeWindow       int64               `json:"resumeWindow"`
+	AnnouncementGroups []AnnouncementGroup `json:"announcementGroups"`
+	Codeplugs          []Codeplug          `json:"codeplugs"`
+	JobCodeplugs       []JobCodeplug       `json:"jobCodeplugs"`
+	UseCallsignSystem  bool                `json:"useCallsignSystem"`
+	Callsign           CallsignRule        `json:"callsign"`
+	DispatchNac        string              `json:"dispatchNac"` // never echoed in events or views
+	ACL                ACL                 `json:"acl"`
+	Limits             Limits              `json:"limits"`
+}
+
+// DefaultConfig has the documented default of every rule and no channels.
+func DefaultConfig() Config {
+	return Config{
+		ServerName:        "Squelch",
+		ResourceName:      "radio",
+		Bonking:           Bonking{BlockTransmission: true, PlayBonkTone: true, BonkInterval: 750},
+		Volumes:           Volumes{Voice: 50, SFX: 50, Audio3D: 50, Step: 5},
+		PanicTimeout:      60_000,
+		PTTReleaseDelay:   350,
+		TimeoutTimer:      60_000,
+		TalkLease:         2_000,
+		ResumeWindow:      30_000,
+		UseCallsignSystem: true,
+		Callsign:          CallsignRule{MinLength: 1, MaxLength: 32},
+		Limits: Limits{Users: 4096, Scans: 160, Follows: 64, Patches: 64,
+			PatchSize: 32, MessageRunes: 2000, AlertBytes: 16 << 10},
+	}
+}
+
+// Check finds what a radio cannot work with. The error's Field is the path of
+// the value, such as "zones[2].channels[1].frequency".
+func (c *Config) Check() error {
+	for _, check := range []func() error{c.checkZones, c.checkAlerts, c.checkTones,
+		c.checkGroups, c.checkCodeplugs, c.checkNumbers} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Config) checkZones() error {
+	types := map[Frequency]ChannelType{}
+	for i := range c.Zones {
+		for j := range c.Zones[i].Channels {
+			ch := &c.Zones[i].Channels[j]
+			at := fmt.Sprintf("zones[%d].channels[%d].", i+1, j+1)
+			switch {
+			case ch.Frequency <= 0 || ch.Frequency >= maxFrequency:
+				return invalid(at+"frequency", at+"frequency must be a decimal between 0 and 1000000")
+			case ch.Type != Conventional && ch.Type != Trunked && ch.Type != Digital:
+				return invalid(at+"type", at+"type must be conventional, trunked or digital")
+			case ch.Type != Trunked && (ch.Low != 0 || ch.High != 0):
+				return invalid(at+"frequencyRange", at+"frequencyRange belongs to trunked channels only")
+			case ch.Low < 0 || ch.High < ch.Low || ch.High >= maxFrequency || (ch.Low == 0) != (ch.High == 0):
+				return invalid(at+"frequencyRange", at+"frequencyRange must be {low, high} with low not above high")
+			case !finite(ch.Coverage) || ch.Coverage < 0:
+				return invalid(at+"coverage", at+"coverage must not be negative")
+			}
+			if t, seen := types[ch.Frequency]; seen && t != ch.Type {
+				return invalid(at+"type", fmt.Sprintf("%stype is %s, but %s is %s elsewhere", at, ch.Type, ch.Frequency, t))
+			}
+			types[ch.Frequency] = ch.Type
+		}
+	}
+	return nil
+}
+
+func (c *Config) checkAlerts() error {
+	for i := range c.Alerts {
+		if strings.TrimSpace(c.Alerts[i].Name) == "" {
+			return invalid(fmt.Sprintf("alerts[%d].name", i+1), fmt.Sprintf("alerts[%d].name is missing", i+1))
+		}
+	}
+	return nil
+}
+
+func (c *Config) checkTones() error {
+	seen := map[string]bool{}
+	for i, t := range c.Tones {
+		at := fmt.Sprintf("tones[%d]", i+1)
+		key := strings.ToLower(t.Name)
+		if t.Name == "" || t.File == "" {
+			return invalid(at, at+" needs a name and a file")
+		}
+		if seen[key] {
+			return invalid(at+".name", at+".name "+t.Name+" occurs twice")
+		}
+		seen[key] = true
+	}
+	return nil
+}
+
+func (c *Config) checkGroups() error {
+	seen := map[string]bool{}
+	for i, g := range c.AnnouncementGroups {
+		at := fmt.Sprintf("announcementGroups[%d].", i+1)
+		if g.ID == "" || seen[g.ID] {
+			return invalid(at+"id", at+"id is missing or occurs twice")
+		}
+		seen[g.ID] = true
+		for _, f := range g.Frequencies {
+			if !c.has(f) {
+				return invalid(at+"frequencies", at+"frequencies names "+f.String()+", which is not a channel")
+			}
+		}
+	}
+	return nil
+}
+
+func (c *Config) checkCodeplugs() error {
+	seen := map[string]bool{}
+	for i, p := range c.Codeplugs {
+		at := fmt.Sprintf("codeplugs[%d].", i+1)
+		switch {
+		case p.ID == "" || seen[p.ID]:
+			return invalid(at+"id", at+"id is missing or occurs twice")
+		case p.Nac < 0 || p.Nac > 4095:
+			return invalid(at+"nac", at+"nac must be 0-4095")
+		case !finite(p.AnnouncementVolume) || p.AnnouncementVolume < 0 || p.AnnouncementVolume > 1:
+			return invalid(at+"announcementVolume", at+"announcementVolume must be 0-1")
+		case p.Emergency.RevertFrequency != 0 && !c.has(p.Emergency.RevertFrequency):
+			return invalid(at+"emergency.revertFrequency", at+"emergency.revertFrequency is not a channel")
+		}
+		for _, z := range p.Zones {
+			if z < 1 || z > len(c.Zones) {
+				return invalid(at+"zones", fmt.Sprintf("%szones names zone %d of %d", at, z, len(c.Zones)))
+			}
+		}
+		seen[p.ID] = true
+	}
+	for _, j := range c.JobCodeplugs {
+		if !seen[j.Codeplug] {
+			return invalid("jobCodeplugs."+j.Job, "jobCodeplugs."+j.Job+" names codeplug "+j.Codeplug+", which does not exist")
+		}
+	}
+	return nil
+}
+
+func (c *Config) checkNumbers() error {
+	for _, v := range []struct {
+		key string
+		n   int
+	}{{"voiceVolume", c.Volumes.Voice}, {"sfxVolume", c.Volumes.SFX}, {"default3DVolume", c.Volumes.Audio3D}, {"volumeStep", c.Volumes.Step}} {
+		if v.n < 0 || v.n > 100 {
+			return invalid(v.key, v.key+" must be 0-100")
+		}
+	}
+	for _, v := range []struct {
+		key string
+		ms  int64
+	}{{"panicTimeout", c.PanicTimeout}, {"pttReleaseDelay", c.PTTReleaseDelay}, {"timeoutTimer", c.TimeoutTimer},
+		{"talkLease", c.TalkLease}, {"resumeWindow", c.ResumeWindow}, {"bonking.bonkInterval", c.Bonking.BonkInterval}} {
+		if v.ms < 0 || v.ms > 7*24*3600_000 {
+			return invalid(v.key, v.key+" must be 0 to 604800000 ms")
+		}
+	}
+	if c.Callsign.MinLength < 0 || c.Callsign.MaxLength < c.Callsign.MinLength || c.Callsign.MaxLength > 256 {
+		return invalid("callsign", "callsign.minLength and maxLength must satisfy 0 <= min <= max <= 256")
+	}
+	for _, v := range []struct {
+		key string
+		n   int
+	}{{"users", c.Limits.Users}, {"scans", c.Limits.Scans}, {"follows", c.Limits.Follows}, {"patches", c.Limits.Patches},
+		{"patchSize", c.Limits.PatchSize}, {"messageRunes", c.Limits.MessageRunes}, {"alertBytes", c.Limits.AlertBytes}} {
+		if v.n < 1 {
+			return invalid("limits."+v.key, "limits."+v.key+" must be at least 1")
+		}
+	}
+	_, err := c.Callsign.compile()
+	return err
+}
+
+// compile makes the pattern match whole callsigns; nil without a pattern.
+func (r CallsignRule) compile() (*regexp.Regexp, error) {
+	if r.Pattern == "" {
+		return nil, nil
+	}
+	p, err := regexp.Compile("^(?:" + r.Pattern + ")$")
+	if err != nil {
+		return nil, invalid("callsign.pattern", "callsign.pattern: "+err.Error())
+	}
+	return p, nil
+}
+
+func (c *Config) has(f Frequency) bool {
+	for i := range c.Zones {
+		for j := range c.Zones[i].Channels {
+			if c.Zones[i].Channels[j].Frequency == f {
+				return true
+			}
+		}
+	}
+	return false
+}

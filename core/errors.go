@@ -1,0 +1,40 @@
+package core
+
+// Kind says what sort of refusal an Error is. Adapters map kinds to status
+// codes in one table each.
+type Kind uint8
+
+const (
+	Invalid   Kind = iota + 1 // a missing or wrong value; Field names it
+	NotFound                  // no such channel, user, patch, tone, alert, group
+	Conflict                  // the thing is already in use (patch, id, callsign)
+	Forbidden                 // the actor or user may not do this
+	Full                      // a pool or a limit is used up
+)
+
+func (k Kind) String() string {
+	return [...]string{"", "invalid", "not found", "conflict", "forbidden", "full"}[k]
+}
+
+// Error is every refusal that the core gives. Nothing has changed when a
+// command returns one.
+type Error struct {
+	Kind    Kind
+	Field   string // the request field at fault, in wire spelling; may be ""
+	Message string // a sentence for a person
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// errChannelNotFound has the exact text that clients compare (spec: "Errors").
+var errChannelNotFound = &Error{NotFound, "frequency", "Channel not found"}
+
+// ErrChannelNotFound is what every unknown or malformed frequency yields.
+func ErrChannelNotFound() *Error { return errChannelNotFound }
+
+func errUserNotFound(field string) *Error {
+	return &Error{NotFound, field, "User not found"}
+}
+
+func invalid(field, message string) *Error   { return &Error{Invalid, field, message} }
+func forbidden(field, message string) *Error { return &Error{Forbidden, field, message} }

@@ -1,0 +1,292 @@
+package core
+
+import (
+	"slices"
+	"strings"
+)
+
+// Audience says who is told of an event: the union of its parts, each person
+// once. It is decided inside Step, from the membership at that moment.
+type Audience struct {
+	Everyone    bool     `json:"everyone,omitempty"`
+	Dispatchers bool     `json:"dispatchers,omitempty"`
+	Users       []UserID `json:"users,omitempty"` // sorted
+}
+
+// Includes says whether a user belongs to the audience.
+func (a Audience) Includes(u UserID) bool {
+	return a.Everyone || (a.Dispatchers && u.Dispatcher()) || contains(a.Users, u)
+}
+
+func (a Audience) String() string {
+	if a.Everyone {
+		return "everyone"
+	}
+	var to []string
+	if a.Dispatchers {
+		to = append(to, "dispatch")
+	}
+	for _, u := range a.Users {
+		to = append(to, u.String())
+	}
+	if to == nil {
+		return "nobody"
+	}
+	return strings.Join(to, " ")
+}
+
+// Event is a fact, the moment, its author and its audience.
+type Event struct {
+	At   int64 // ms since the epoch
+	By   Actor
+	To   Audience
+	Fact Fact
+}
+
+// Fact is something that has happened, in the past tense.
+type Fact interface{ fact() }
+
+func only(u UserID) Audience {
+	if u == 0 {
+		return Audience{}
+	}
+	return Audience{Users: []UserID{u}}
+}
+
+func dispatchAnd(users ...UserID) Audience {
+	slices.Sort(users)
+	return Audience{Dispatchers: true, Users: slices.Compact(users)}
+}
+
+// on says whether a user is a member of exactly this frequency.
+func (u *User) on(f Frequency) bool {
+	return u.Current == f || contains(u.Scans, f) || contains(u.Audio3D, f)
+}
+
+// at is every member of a frequency (speakers, scanners, 3D) and the
+// dispatchers, whose consoles show all channels.
+func (s *State) at(f Frequency) Audience {
+	a := Audience{Dispatchers: true}
+	for i := range s.d.Users {
+		if u := &s.d.Users[i]; u.ID.Player() && u.on(f) {
+			a.Users = append(a.Users, u.ID)
+		}
+	}
+	return a
+}
+
+// onChannels is every member of the channels, for a talkgroup's base with all
+// its working frequencies, and the dispatchers.
+func (s *State) onChannels(fs ...Frequency) Audience {
+	a := Audience{Dispatchers: true}
+	for i := range s.d.Users {
+		u := &s.d.Users[i]
+		if u.ID.Player() && slices.ContainsFunc(fs, func(f Frequency) bool { return u.on(f) || u.Control == f }) {
+			a.Users = append(a.Users, u.ID)
+		}
+	}
+	return a
+}
+
+// and adds a user to an audience.
+func (a Audience) and(u UserID) Audience {
+	if u.Player() || !a.Dispatchers {
+		insertSorted(&a.Users, u)
+	}
+	return a
+}
+
+type (
+	// UserConnected: a user is on the radio. Wanted is the id asked for; it
+	// differs from User when another holder was first.
+	UserConnected struct {
+		User, Wanted UserID
+		Resumed      bool
+	}
+	// UserLeft: the user is gone (clean close, drop, or the resume window ran
+	// out). Name is the one it had.
+	UserLeft struct {
+		User   UserID
+		Name   string
+		Reason string // "closed", "lost", "kicked", "dropped"
+	}
+	// LinkLost: the user's connection broke; membership waits for its return.
+	LinkLost struct{ User UserID }
+
+	// SpeakerJoined and the next three are membership (spec: server events).
+	SpeakerJoined struct {
+		User      UserID
+		Frequency Frequency
+		Name, Nac string
+	}
+	SpeakerLeft struct {
+		User      UserID
+		Frequency Frequency
+		Name, Nac string
+	}
+	ListenerJoined struct {
+		User      UserID
+		Frequency Frequency
+	}
+	ListenerLeft struct {
+		User      UserID
+		Frequency Frequency
+	}
+	// FollowStarted: a dispatcher (User) began to follow Target.
+	FollowStarted struct{ User, Target UserID }
+	FollowEnded   struct{ User, Target UserID }
+
+	// ChannelChanged carries the full snapshot of a channel.
+	ChannelChanged struct{ Channel ChannelView }
+	// ChannelDeleted: the channel has emptied; a working frequency is free.
+	ChannelDeleted struct{ Frequency Frequency }
+
+	// FloorTaken: a talk began, as heard on Frequency. Keyed is where the
+	// talker pressed (another side of a patch, a talkgroup's base).
+	FloorTaken struct {
+		User             UserID
+		Frequency, Keyed Frequency
+		Override         bool
+	}
+	// FloorReleased: a talk ended, as heard on Frequency. Reason is one of
+	// "released", "timeout" (time-out timer), "lease" (another took the place of
+	// a silent talker), "left", "moved", "lost" (broken link), "gone", "power",
+	// "patch" (no longer heard through it), "closed" (working frequency freed),
+	// "none" (to the talker only: it sends voice without a floor).
+	FloorReleased struct {
+		User             UserID
+		Frequency, Keyed Frequency
+		Reason           string
+	}
+	// FloorDenied: the channel is busy; Holder is who talks.
+	FloorDenied struct {
+		User      UserID
+		Frequency Frequency
+		Holder    UserID
+	}
+
+	// AlertActivated: an alert is on at a channel.
+	AlertActivated struct {
+		Frequency Frequency
+		Alert     Alert
+		Repeated  bool // the banner of an alert that is still active is shown again
+	}
+	// AlertCleared: it is off.
+	AlertCleared struct {
+		Frequency Frequency
+		Alert     Alert
+	}
+	// AlertPlayed: a one-shot; nothing stays active.
+	AlertPlayed struct {
+		Frequency Frequency
+		Alert     Alert
+	}
+	// TonePlayed: on a channel (Frequency) or to one user (User, with Frequency
+	// the user's current channel or zero).
+	TonePlayed struct {
+		Tone      string
+		Frequency Frequency
+		User      UserID
+	}
+
+	// PanicRaised: a user pressed its panic button (or a script did).
+	PanicRaised struct {
+		User      UserID
+		Frequency Frequency
+		Name      string
+	}
+	PanicCleared struct {
+		User      UserID
+		Frequency Frequency
+		Reason    string // "cleared", "acknowledged", "timeout", "dropped"
+	}
+
+	// PatchCreated and the next two carry the patch as it now is (was).
+	PatchCreated struct{ Patch Patch }
+	PatchChanged struct{ Patch Patch }
+	PatchRemoved struct{ Patch Patch }
+
+	// BroadcastSent: a text to a channel or everyone. Its tone is a TonePlayed.
+	BroadcastSent struct {
+		Message   string
+		Frequency Frequency // zero: everyone
+		Type      string
+		Tone      string
+	}
+	// UserAlerted: a text to one user.
+	UserAlerted struct {
+		User      UserID
+		Message   string
+		Frequency Frequency
+	}
+	// UserMoved: a user was put on another channel by authority.
+	UserMoved struct {
+		User     UserID
+		From, To Frequency
+		Control  Frequency // the talkgroup's base when To is a working frequency
+		Auto     bool      // the radio did it (trunk regrouping), nobody asked
+	}
+	// UserDisconnected: a user was kicked; UserLeft follows.
+	UserDisconnected struct{ User UserID }
+	// CallsignChanged: a callsign was set or (empty) cleared.
+	CallsignChanged struct {
+		User     UserID
+		Callsign string
+	}
+	// PlayerInfoChanged: identity as others may see it.
+	PlayerInfoChanged struct {
+		User            UserID
+		Name, Nac, Unit string
+	}
+	// NacOverridden: a NAC id was set by hand (Nac "" : back to the resolved one).
+	NacOverridden struct {
+		User UserID
+		Nac  string
+	}
+	// GroupArmed: an announcement group was selected.
+	GroupArmed struct {
+		User  UserID
+		Group string // "" : disarmed
+	}
+	// RadioChanged: a knob of a radio was turned.
+	RadioChanged struct {
+		User  UserID
+		Radio Radio
+	}
+	// ConfigChanged: another configuration is in force.
+	ConfigChanged struct{}
+)
+
+func (UserConnected) fact()     {}
+func (UserLeft) fact()          {}
+func (LinkLost) fact()          {}
+func (SpeakerJoined) fact()     {}
+func (SpeakerLeft) fact()       {}
+func (ListenerJoined) fact()    {}
+func (ListenerLeft) fact()      {}
+func (FollowStarted) fact()     {}
+func (FollowEnded) fact()       {}
+func (ChannelChanged) fact()    {}
+func (ChannelDeleted) fact()    {}
+func (FloorTaken) fact()        {}
+func (FloorReleased) fact()     {}
+func (FloorDenied) fact()       {}
+func (AlertActivated) fact()    {}
+func (AlertCleared) fact()      {}
+func (AlertPlayed) fact()       {}
+func (TonePlayed) fact()        {}
+func (PanicRaised) fact()       {}
+func (PanicCleared) fact()      {}
+func (PatchCreated) fact()      {}
+func (PatchChanged) fact()      {}
+func (PatchRemoved) fact()      {}
+func (BroadcastSent) fact()     {}
+func (UserAlerted) fact()       {}
+func (UserMoved) fact()         {}
+func (UserDisconnected) fact()  {}
+func (CallsignChanged) fact()   {}
+func (PlayerInfoChanged) fact() {}
+func (NacOverridden) fact()     {}
+func (GroupArmed) fact()        {}
+func (RadioChanged) fact()      {}
+func (ConfigChanged) fact()     {}

@@ -1,0 +1,245 @@
+package core
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+type (
+	// Identify sets a name and NAC id (updateUserInfo). Nil leaves as is. A
+	// player's NAC id opens channels, so over Socket.IO it is left alone.
+	Identify struct {
+		User      UserID
+		Name, Nac *string
+	}
+	// Refresh brings fresh answers of the callbacks. KeepOverride leaves a NAC
+	// id that was set by hand (refreshPlayerInfo, start of the service).
+	Refresh struct {
+		User         UserID
+		CallbackName string
+		CallbackNac  string
+		Refused      bool
+		KeepOverride bool
+	}
+	// SetNac overrides a NAC id until the next Refresh.
+	SetNac struct {
+		User UserID
+		Nac  string
+	}
+	// SetCallsign sets or (empty) clears a callsign.
+	SetCallsign struct {
+		User     UserID
+		Callsign string
+	}
+)
+
+// What one user can make the radio remember of it.
+const (
+	maxNameRunes     = 128 // names, NAC ids and unit ids: they are drawn on one line
+	maxOwnerBytes    = 256 // a session id or token: 64 hex digits, or what a test tool makes up
+	maxIdentifiers   = 64  // a game server sends about eight kinds (licence, steam, discord, …)
+	maxIdentifierLen = 256 // bytes; the longest kind in use has about 60
+)
+
+func (c Identify) apply(s *step) error {
+	u := s.user(c.User)
+	if u == nil {
+		return errUserNotFound("serverId")
+	}
+	if err := s.mayActFor(c.User); err != nil {
+		return err
+	}
+	f := u.Facts
+	if c.Name != nil {
+		f.Name = *c.Name
+	}
+	if c.Nac != nil && (c.User.Dispatcher() || s.by.Surface != BySocket) {
+		f.Nac = *c.Nac
+	}
+	if err := s.checkFacts(&f); err != nil {
+		return err
+	}
+	if f.Name == u.Facts.Name && f.Nac == u.Facts.Nac {
+		return nil
+	}
+	u.Facts = f
+	s.tellInfo(c.User)
+	s.enforce(c.User)
+	return nil
+}
+
+func (c Refresh) apply(s *step) error {
+	u := s.user(c.User)
+	if u == nil {
+		return errUserNotFound("serverId")
+	}
+	f := u.Facts
+	f.CallbackName, f.CallbackNac, f.Refused = c.CallbackName, c.CallbackNac, c.Refused
+	if err := s.checkFacts(&f); err != nil {
+		return err
+	}
+	u.Facts = f
+	if !c.KeepOverride && s.forgetOverride(c.User) {
+		s.tell(dispatchAnd(), NacOverridden{User: c.User})
+	}
+	s.regrant(u)
+	s.tellInfo(c.User)
+	s.enforce(c.User)
+	return nil
+}
+
+func (s *State) findOverride(id UserID) (int, bool) {
+	return slices.BinarySearchFunc(s.d.NacSet, id, func(o NacOverride, id UserID) int { return compare(o.User, id) })
+}
+
+// forgetOverride says whether there was one.
+func (s *step) forgetOverride(id UserID) bool {
+	n, found := s.findOverride(id)
+	if found {
+		s.d.NacSet = slices.Delete(s.d.NacSet, n, n+1)
+		s.out.Save = true
+	}
+	return found
+}
+
+func (c SetNac) apply(s *step) error {
+	if s.user(c.User) == nil {
+		return errUserNotFound("serverId")
+	}
+	if err := s.mayDispatch(); err != nil {
+		return err
+	}
+	nac := strings.TrimSpace(c.Nac)
+	if err := s.checkText("nacId", nac, 1); err != nil {
+		return err
+	}
+	n, found := s.findOverride(c.User)
+	if !found {
+		s.d.NacSet = slices.Insert(s.d.NacSet, n, NacOverride{User: c.User})
+	}
+	s.d.NacSet[n].Nac = nac
+	s.out.Save = true
+	s.tell(dispatchAnd(), NacOverridden{User: c.User, Nac: s.unlessSecret(nac)})
+	s.tellInfo(c.User)
+	s.enforce(c.User)
+	return nil
+}
+
+func (s *State) findCallsign(id UserID) (int, bool) {
+	return slices.BinarySearchFunc(s.d.Callsigns, id, func(c Callsign, id UserID) int { return compare(c.User, id) })
+}
+
+func (s *State) callsignOf(id UserID) string {
+	if n, found := s.findCallsign(id); found {
+		return s.d.Callsigns[n].Callsign
+	}
+	return ""
+}
+
+func (s *step) forgetCallsign(id UserID) {
+	if n, found := s.findCallsign(id); found {
+		s.d.Callsigns = slices.Delete(s.d.Callsigns, n, n+1)
+		s.out.Save = true
+	}
+}
+
+func (c SetCallsign) apply(s *step) error {
+	if !s.cfg.UseCallsignSystem {
+		return forbidden("callsign", "The callsign system is off (useCallsignSystem)")
+	}
+	if s.user(c.User) == nil {
+		return errUserNotFound("userId")
+	}
+	if err := s.mayActFor(c.User); err != nil {
+		return err
+	}
+	call := strings.TrimSpace(c.Callsign)
+	if call != "" {
+		if err := s.checkCallsign(call); err != nil {
+			return err
+		}
+	}
+	if call == s.callsignOf(c.User) {
+		return nil
+	}
+	s.forgetCallsign(c.User)
+	if call != "" {
+		n, _ := s.findCallsign(c.User)
+		s.d.Callsigns = slices.Insert(s.d.Callsigns, n, Callsign{c.User, call})
+		s.out.Save = true
+	}
+	s.tell(dispatchAnd(c.User), CallsignChanged{User: c.User, Callsign: call})
+	return nil
+}
+
+func (s *State) checkCallsign(call string) error {
+	n := runes(call)
+	switch {
+	case !printable(call):
+		return invalid("callsign", "callsign must be printable text")
+	case n < s.cfg.Callsign.MinLength || n > s.cfg.Callsign.MaxLength:
+		return invalid("callsign", "callsign must have "+itoa(s.cfg.Callsign.MinLength)+" to "+itoa(s.cfg.Callsign.MaxLength)+" characters")
+	case s.callsign != nil && !s.callsign.MatchString(call):
+		return invalid("callsign", "callsign does not match the configured pattern")
+	}
+	return nil
+}
+
+// checkFacts tidies and bounds what the outside says of a person. A name is
+// only drawn, so what cannot be drawn is left out of it (players' names come
+// with joiners and control characters); ids are refused instead.
+func (s *State) checkFacts(f *Facts) error {
+	f.Name, f.CallbackName = drawable(f.Name), drawable(f.CallbackName)
+	for _, t := range []struct {
+		field string
+		text  *string
+	}{{"nacId", &f.Nac}, {"unitId", &f.Unit}, {"getUserNacId", &f.CallbackNac}, {"aces.nac", &f.Given.Nac}} {
+		*t.text = strings.TrimSpace(*t.text)
+		if err := s.checkText(t.field, *t.text, 0); err != nil {
+			return err
+		}
+	}
+	if len(f.Identifiers) > maxIdentifiers {
+		return invalid("identifiers", "identifiers has more than "+itoa(maxIdentifiers)+" entries")
+	}
+	for _, id := range f.Identifiers {
+		if len(id) > maxIdentifierLen || !printable(id) {
+			return invalid("identifiers", "identifiers must be printable text of at most "+itoa(maxIdentifierLen)+" bytes")
+		}
+	}
+	return nil
+}
+
+func drawable(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(name, ""))
+	if r := []rune(name); len(r) > maxNameRunes {
+		name = string(r[:maxNameRunes])
+	}
+	return strings.TrimSpace(name)
+}
+
+func (s *State) checkText(field, text string, least int) error {
+	n := runes(text)
+	switch {
+	case n < least:
+		return invalid(field, field+" must not be empty")
+	case n > maxNameRunes:
+		return invalid(field, field+" is longer than "+itoa(maxNameRunes)+" characters")
+	case !printable(text):
+		return invalid(field, field+" must be printable text")
+	}
+	return nil
+}
+
+func runes(s string) int { return utf8.RuneCountInString(s) }
+
+func printable(s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
+}

@@ -1,0 +1,30 @@
+package core
+
+// SetPositions brings places of players. Unknown players are passed over: the
+// game server's list may be older than a drop.
+type SetPositions struct{ Positions []PlayerPosition }
+
+// PlayerPosition is where a player is.
+type PlayerPosition struct {
+	User UserID   `json:"serverId"`
+	At   Position `json:"at"`
+}
+
+func (c SetPositions) apply(s *step) error {
+	for _, p := range c.Positions {
+		if !p.User.Player() {
+			return invalid("positions.serverId", "positions.serverId must be positive")
+		}
+		if !finite(p.At.X) || !finite(p.At.Y) || !finite(p.At.Z) {
+			return invalid("positions", "positions must be finite numbers")
+		}
+	}
+	for _, p := range c.Positions {
+		if u := s.user(p.User); u != nil {
+			at := p.At
+			u.Position = &at
+		}
+	}
+	s.unsettled = true
+	return nil
+}

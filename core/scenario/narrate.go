@@ -1,0 +1,173 @@
+package scenario
+
+import (
+	"fmt"
+	"strings"
+
+	"squelch/core"
+)
+
+// Narrate puts an event into words, with its audience.
+func Narrate(e core.Event) string {
+	text := identity(e.Fact)
+	if text == "" {
+		text = traffic(e.Fact)
+	}
+	if text == "" {
+		text = called(e.Fact)
+	}
+	return text + " -> " + e.To.String()
+}
+
+func identity(f core.Fact) string {
+	switch f := f.(type) {
+	case core.UserConnected:
+		switch {
+		case f.Resumed:
+			return fmt.Sprintf("%d is back", f.User)
+		case f.Wanted != f.User:
+			return fmt.Sprintf("%d is on the radio (asked for %d)", f.User, f.Wanted)
+		}
+		return fmt.Sprintf("%d is on the radio", f.User)
+	case core.UserLeft:
+		return fmt.Sprintf("%d is gone (%s)", f.User, f.Reason)
+	case core.LinkLost:
+		return fmt.Sprintf("%d lost its link", f.User)
+	case core.UserDisconnected:
+		return fmt.Sprintf("%d was disconnected", f.User)
+	case core.PlayerInfoChanged:
+		return fmt.Sprintf("%d is name %q nac %q unit %q", f.User, f.Name, f.Nac, f.Unit)
+	case core.CallsignChanged:
+		return fmt.Sprintf("%d has callsign %q", f.User, f.Callsign)
+	case core.NacOverridden:
+		return fmt.Sprintf("%d has nac %q by hand", f.User, f.Nac)
+	case core.GroupArmed:
+		return fmt.Sprintf("%d armed group %q", f.User, f.Group)
+	case core.RadioChanged:
+		return fmt.Sprintf("%d radio: power %t volume %g battery %g", f.User, !f.Radio.Off, f.Radio.Volume, f.Radio.BatteryLevel)
+	case core.FollowStarted:
+		return fmt.Sprintf("%d listens to %d", f.User, f.Target)
+	case core.FollowEnded:
+		return fmt.Sprintf("%d stopped listening to %d", f.User, f.Target)
+	case core.ConfigChanged:
+		return "configuration changed"
+	}
+	return ""
+}
+
+func traffic(f core.Fact) string {
+	switch f := f.(type) {
+	case core.SpeakerJoined:
+		return fmt.Sprintf("%d on %s", f.User, f.Frequency)
+	case core.SpeakerLeft:
+		return fmt.Sprintf("%d off %s", f.User, f.Frequency)
+	case core.ListenerJoined:
+		return fmt.Sprintf("%d scans %s", f.User, f.Frequency)
+	case core.ListenerLeft:
+		return fmt.Sprintf("%d stopped scanning %s", f.User, f.Frequency)
+	case core.ChannelChanged:
+		return "state of " + Channel(f.Channel)
+	case core.ChannelDeleted:
+		return fmt.Sprintf("%s is empty, deleted", f.Frequency)
+	case core.UserMoved:
+		text := fmt.Sprintf("%d moved from %s to %s", f.User, or(f.From.String(), "nowhere"), f.To)
+		if f.Control != 0 {
+			text += " of " + f.Control.String()
+		}
+		if f.Auto {
+			text += " by the radio"
+		}
+		return text
+	case core.FloorTaken:
+		text := fmt.Sprintf("%d talks on %s", f.User, f.Frequency)
+		if f.Frequency != f.Keyed {
+			text += " (keyed " + f.Keyed.String() + ")"
+		}
+		if f.Override {
+			text += ", override"
+		}
+		return text
+	case core.FloorReleased:
+		text := fmt.Sprintf("%d silent on %s", f.User, f.Frequency)
+		if f.Frequency != f.Keyed {
+			text += " (keyed " + f.Keyed.String() + ")"
+		}
+		return text + ", " + f.Reason
+	case core.FloorDenied:
+		return fmt.Sprintf("%d denied on %s, %d talks", f.User, f.Frequency, f.Holder)
+	}
+	return ""
+}
+
+func called(f core.Fact) string {
+	switch f := f.(type) {
+	case core.AlertActivated:
+		if f.Repeated {
+			return fmt.Sprintf("alert %q on %s again", f.Alert.Name, f.Frequency)
+		}
+		return fmt.Sprintf("alert %q on %s", f.Alert.Name, f.Frequency)
+	case core.AlertCleared:
+		return fmt.Sprintf("alert %q off %s", f.Alert.Name, f.Frequency)
+	case core.AlertPlayed:
+		return fmt.Sprintf("alert %q once on %s", f.Alert.Name, f.Frequency)
+	case core.TonePlayed:
+		return fmt.Sprintf("tone %s on %s", f.Tone, or(f.Frequency.String(), "no channel"))
+	case core.PanicRaised:
+		return fmt.Sprintf("PANIC of %d on %s", f.User, f.Frequency)
+	case core.PanicCleared:
+		return fmt.Sprintf("panic of %d on %s over, %s", f.User, f.Frequency, f.Reason)
+	case core.PatchCreated:
+		return "patched: " + patch(f.Patch)
+	case core.PatchChanged:
+		return "patch changed: " + patch(f.Patch)
+	case core.PatchRemoved:
+		return "unpatched: " + patch(f.Patch)
+	case core.BroadcastSent:
+		return fmt.Sprintf("broadcast %q (%s) on %s", f.Message, f.Type, or(f.Frequency.String(), "all channels"))
+	case core.UserAlerted:
+		return fmt.Sprintf("message to %d: %q", f.User, f.Message)
+	}
+	return fmt.Sprintf("%T", f)
+}
+
+func patch(p core.Patch) string {
+	return fmt.Sprintf("%s %q %s by %d", p.ID(), p.Label, freqs(p.Frequencies), p.CreatedBy)
+}
+
+// Channel puts the state of a channel into words.
+func Channel(c core.ChannelView) string {
+	text := fmt.Sprintf("%s: speakers %s listeners %s talking %s", c.Frequency, ids(c.Speakers), ids(c.Listeners), ids(c.ActiveTalkers))
+	if c.Control != 0 {
+		text += " of " + c.Control.String()
+	}
+	return text
+}
+
+func ids(list []core.UserID) string {
+	if len(list) == 0 {
+		return "-"
+	}
+	all := make([]string, len(list))
+	for i, u := range list {
+		all[i] = u.String()
+	}
+	return strings.Join(all, ",")
+}
+
+func freqs(list []core.Frequency) string {
+	if len(list) == 0 {
+		return "-"
+	}
+	all := make([]string, len(list))
+	for i, f := range list {
+		all[i] = f.String()
+	}
+	return strings.Join(all, ",")
+}
+
+func or(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}

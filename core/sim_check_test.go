@@ -1,0 +1,190 @@
+package core
+
+import (
+	"fmt"
+	"slices"
+)
+
+func (m *sim) check() error {
+	for _, f := range []func() error{m.checkUsers, m.checkTalks, m.checkTrunks, m.checkLists, m.checkRoutes} {
+		if err := f(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *sim) checkUsers() error {
+	s := m.s
+	for i := range s.d.Users {
+		u := &s.d.Users[i]
+		if i > 0 && s.d.Users[i-1].ID >= u.ID {
+			return fmt.Errorf("users are not sorted")
+		}
+		if !u.Linked && (u.Current != 0 || len(u.Scans)+len(u.Audio3D)+len(u.Follows) > 0 || !u.Registered) {
+			return fmt.Errorf("%d is not linked and yet a member", u.ID)
+		}
+		if u.Current != 0 && !s.covered(u) {
+			return fmt.Errorf("%d is on %s without access", u.ID, u.Current)
+		}
+		if u.Control != 0 && (s.group(u.Current) == nil || s.group(u.Current).Control != u.Control) {
+			return fmt.Errorf("%d is on %s of %s, which is no group", u.ID, u.Current, u.Control)
+		}
+		for _, f := range u.Scans {
+			if ch := s.resolve(f); ch == nil || !s.mayScan(u, ch) {
+				return fmt.Errorf("%d scans %s without access", u.ID, f)
+			}
+		}
+		for _, f := range u.Audio3D {
+			if s.resolve(f) == nil {
+				return fmt.Errorf("%d hears 3D of %s, which is gone", u.ID, f)
+			}
+		}
+		for _, f := range u.Follows {
+			if s.user(f) == nil || !s.dispatchRight(u) {
+				return fmt.Errorf("%d follows %d", u.ID, f)
+			}
+		}
+	}
+	return nil
+}
+
+func (m *sim) checkTalks() error {
+	s := m.s
+	for i := range s.d.Talks {
+		t := &s.d.Talks[i]
+		u := s.user(t.User)
+		switch {
+		case u == nil || !u.Linked || u.Radio.Off:
+			return fmt.Errorf("%d talks and is off the air", t.User)
+		case s.resolve(t.Frequency) == nil:
+			return fmt.Errorf("%d talks on %s, which is gone", t.User, t.Frequency)
+		case t.User.Player() && u.Current != t.Frequency:
+			return fmt.Errorf("%d talks on %s and is on %s", t.User, t.Frequency, u.Current)
+		}
+		var heard []Frequency
+		for _, h := range s.heardOn(t.Frequency) {
+			insertSorted(&heard, h.at)
+		}
+		if !slices.Equal(heard, t.Heard) {
+			return fmt.Errorf("%d is heard on %v, not %v", t.User, heard, t.Heard)
+		}
+	}
+	for _, p := range m.clashes() {
+		if s.cfg.Bonking.BlockTransmission && !m.pairs[p] {
+			return fmt.Errorf("talks %v hold one floor", p)
+		}
+	}
+	return nil
+}
+
+func (m *sim) checkTrunks() error {
+	for i, g := range m.s.d.Groups {
+		switch {
+		case i > 0 && m.s.d.Groups[i-1].Frequency >= g.Frequency:
+			return fmt.Errorf("groups are not sorted")
+		case !m.s.workable(g):
+			return fmt.Errorf("group %v is outside its pool", g)
+		case len(m.s.speakersOn(g.Frequency)) == 0:
+			return fmt.Errorf("group %v is empty and not freed", g)
+		}
+	}
+	return nil
+}
+
+func (m *sim) checkLists() error {
+	s := m.s
+	in := map[Frequency]string{}
+	for _, p := range s.d.Patches {
+		if len(p.Frequencies) < 2 {
+			return fmt.Errorf("patch %s joins %v", p.ID(), p.Frequencies)
+		}
+		for _, f := range p.Frequencies {
+			ch := s.channelAt(f)
+			if in[f] != "" || ch == nil || ch.cfg.Type == Trunked {
+				return fmt.Errorf("%s is in %s and %s, or cannot be patched", f, in[f], p.ID())
+			}
+			in[f] = p.ID()
+		}
+	}
+	for i, a := range s.d.Alerts {
+		if s.channelAt(a.Frequency) == nil || (i > 0 && s.d.Alerts[i-1].Frequency >= a.Frequency) {
+			return fmt.Errorf("alert at %s is out of place", a.Frequency)
+		}
+	}
+	for i, p := range s.d.Panics {
+		n, found := s.panicAt(p.Frequency, p.User)
+		if s.channelAt(p.Frequency) == nil || n != i || !found {
+			return fmt.Errorf("panic %v is out of place", p)
+		}
+	}
+	for _, a := range s.d.Aliases {
+		if u := s.user(a.ID); u == nil || u.Owner != a.Owner {
+			return fmt.Errorf("alias %v leads nowhere", a)
+		}
+	}
+	return nil
+}
+
+func (m *sim) checkRoutes() error {
+	s := m.s
+	if fresh := s.buildRoutes(); !fresh.equal(s.routes) {
+		return fmt.Errorf("routes in force are not those of the state:\n%v\n%v", s.routes.rows, fresh.rows)
+	}
+	rows := 0
+	for _, r := range s.routes.rows {
+		if r.Keyed != 0 {
+			rows++
+			if s.talk(r.Talker, r.Keyed) < 0 {
+				return fmt.Errorf("a row of %d on %s without a floor", r.Talker, r.Keyed)
+			}
+		} else if u := s.user(r.Talker); u == nil || !u.Loopback {
+			return fmt.Errorf("a loopback row of %d without a self-test", r.Talker)
+		}
+	}
+	if rows != len(s.d.Talks) {
+		return fmt.Errorf("%d rows for %d talks", rows, len(s.d.Talks))
+	}
+	for i := range s.d.Users {
+		heard := map[UserID]bool{}
+		for _, r := range s.routes.Rows(s.d.Users[i].ID) {
+			for _, l := range r.Legs {
+				if heard[l.Listener] {
+					return fmt.Errorf("%d hears %d twice", l.Listener, r.Talker)
+				}
+				heard[l.Listener] = true
+				if err := m.checkLeg(r, l); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (m *sim) checkLeg(r Row, l Leg) error {
+	u := m.s.user(l.Listener)
+	switch {
+	case u == nil || !u.Linked || u.LostAt > 0 || u.Radio.Off:
+		return fmt.Errorf("a leg to %d, who is absent or switched off", l.Listener)
+	case (l.Listener == r.Talker) != (r.Keyed == 0):
+		return fmt.Errorf("a leg of %d to itself", r.Talker)
+	case l.Digital != m.s.digital(l.Frequency):
+		return fmt.Errorf("a leg to %d has the codec of another channel", l.Listener)
+	}
+	member := true
+	switch l.Reason {
+	case AsSpeaker:
+		member = u.Current == l.Frequency
+	case AsListener:
+		member = contains(u.Scans, l.Frequency)
+	case As3D:
+		member = contains(u.Audio3D, l.Frequency) && !u.Radio.Earbuds
+	case AsFollower:
+		member = contains(u.Follows, r.Talker)
+	}
+	if !member {
+		return fmt.Errorf("a leg to %d as %s of %s, which it is not", l.Listener, l.Reason, l.Frequency)
+	}
+	return nil
+}

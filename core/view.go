@@ -1,0 +1,308 @@
+package core
+
+import "slices"
+
+// View reads the radio. It is valid only while the owner of the State lends it.
+type View struct{ s *State }
+
+// View lends the State for reading.
+func (s *State) View() View { return View{s} }
+
+// ChannelView is the snapshot of one channel (spec: channelState, getChannelInfo).
+type ChannelView struct {
+	Frequency     Frequency
+	Control       Frequency // base of the talkgroup, for a working frequency
+	Speakers      []UserID
+	Listeners     []UserID
+	ActiveTalkers []UserID
+	Users         []UserView // speakers and listeners, without their scan lists
+}
+
+// Empty says that nobody is on the channel.
+func (c ChannelView) Empty() bool { return len(c.Speakers) == 0 && len(c.Listeners) == 0 }
+
+// UserView is one user as others may see it.
+type UserView struct {
+	ID       UserID
+	Name     string
+	Nac      string // "" when none, or when it is the dispatch login
+	Callsign string
+	Unit     string
+	Current  Frequency
+	Control  Frequency
+	Scans    []Frequency
+	Talking  bool
+	Linked   bool // a connection is up (or may come back)
+	Lost     bool // the connection broke and may come back
+	Radio    Radio
+}
+
+// Config is the configuration in force. Read only.
+func (v View) Config() *Config { return v.s.cfg }
+
+// Channel gives a configured channel or a working frequency in use.
+func (v View) Channel(f Frequency) (ChannelView, bool) {
+	if v.s.resolve(f) == nil {
+		return ChannelView{}, false
+	}
+	return v.channel(f), true
+}
+
+func (v View) channel(f Frequency) ChannelView {
+	c := ChannelView{Frequency: f, Speakers: v.s.speakersOn(f), Listeners: v.s.listenersOn(f)}
+	if g := v.s.group(f); g != nil {
+		c.Control = g.Control
+	}
+	for i := range v.s.d.Talks {
+		if t := &v.s.d.Talks[i]; contains(t.Heard, f) {
+			insertSorted(&c.ActiveTalkers, t.User)
+		}
+	}
+	both := slices.Concat(c.Speakers, c.Listeners)
+	slices.Sort(both)
+	for _, id := range slices.Compact(both) {
+		c.Users = append(c.Users, v.shown(v.s.user(id)))
+	}
+	return c
+}
+
+// Channels gives every configured channel and every working frequency in use,
+// sorted by frequency.
+func (v View) Channels() []ChannelView {
+	var fs []Frequency
+	for _, ch := range v.s.channels {
+		fs = append(fs, ch.at)
+	}
+	for _, g := range v.s.d.Groups {
+		insertSorted(&fs, g.Frequency)
+	}
+	out := make([]ChannelView, len(fs))
+	for i, f := range fs {
+		out[i] = v.channel(f)
+	}
+	return out
+}
+
+// ActiveChannels gives the channels with at least one user.
+func (v View) ActiveChannels() []ChannelView {
+	return slices.DeleteFunc(v.Channels(), ChannelView.Empty)
+}
+
+// User finds a user.
+func (v View) User(id UserID) (UserView, bool) {
+	u := v.s.user(id)
+	if u == nil {
+		return UserView{}, false
+	}
+	shown := v.shown(u)
+	shown.Scans = slices.Clone(u.Scans)
+	return shown, true
+}
+
+// shown is a user without its scan list: a channel of many consoles would
+// carry every list of theirs.
+func (v View) shown(u *User) UserView {
+	return UserView{
+		ID: u.ID, Name: v.s.name(u), Nac: v.s.shownNac(u), Callsign: v.s.callsignOf(u.ID), Unit: v.s.unit(u),
+		Current: u.Current, Control: u.Control,
+		Talking: slices.ContainsFunc(v.s.d.Talks, func(t Talk) bool { return t.User == u.ID }),
+		Linked:  u.Linked, Lost: u.LostAt > 0, Radio: u.Radio,
+	}
+}
+
+// Users gives every user, sorted by id.
+func (v View) Users() []UserView {
+	out := make([]UserView, 0, len(v.s.d.Users))
+	for i := range v.s.d.Users {
+		u, _ := v.User(v.s.d.Users[i].ID)
+		out = append(out, u)
+	}
+	return out
+}
+
+// Full says whether the radio holds as many users as it may.
+func (v View) Full() bool { return len(v.s.d.Users) >= v.s.cfg.Limits.Users }
+
+// Facts gives what the outside said of a user, for a refresh.
+func (v View) Facts(id UserID) (Facts, bool) {
+	u := v.s.user(id)
+	if u == nil {
+		return Facts{}, false
+	}
+	return u.Facts, true
+}
+
+// NacOf is the effective NAC id, the secret one included: for access checks of
+// adapters, never for output. "" when none.
+func (v View) NacOf(id UserID) string {
+	if u := v.s.user(id); u != nil {
+		return v.s.nac(u)
+	}
+	return ""
+}
+
+// HasRadioAccess is radioAccessCheck's answer; an unknown user has none.
+func (v View) HasRadioAccess(id UserID) bool {
+	u := v.s.user(id)
+	return u != nil && !u.Facts.Refused
+}
+
+// Talking says whether a user holds the floor of a channel, or is heard on it.
+func (v View) Talking(id UserID, f Frequency) bool {
+	return slices.ContainsFunc(v.s.d.Talks, func(t Talk) bool { return t.User == id && contains(t.Heard, f) })
+}
+
+// ActiveTalk is a talk in progress (getActiveTalker).
+func (v View) ActiveTalk(on UserID) (Talk, bool) {
+	u := v.s.user(on)
+	if u == nil {
+		return Talk{}, false
+	}
+	for _, t := range v.s.d.Talks {
+		if t.User != on && (contains(t.Heard, u.Current) || slices.ContainsFunc(u.Scans, func(f Frequency) bool { return contains(t.Heard, f) })) {
+			return t, true
+		}
+	}
+	return Talk{}, false
+}
+
+// MayTransmit says whether a user may talk on a channel: by its own access, or
+// because it was placed there.
+func (v View) MayTransmit(id UserID, f Frequency) bool {
+	u, ch := v.s.user(id), v.s.resolve(f)
+	return u != nil && ch != nil && (v.s.mayConnect(u, ch) || (ch == v.s.resolve(u.Current) && v.s.covered(u)))
+}
+
+// MayScan says whether a user may listen to a channel.
+func (v View) MayScan(id UserID, f Frequency) bool {
+	u, ch := v.s.user(id), v.s.resolve(f)
+	return u != nil && ch != nil && v.s.mayScan(u, ch)
+}
+
+// Grants is the ACE permission result (getAcePermissions).
+func (v View) Grants(id UserID) (Grants, bool) {
+	u := v.s.user(id)
+	if u == nil {
+		return Grants{}, false
+	}
+	g := u.Granted.clone()
+	g.Nac = v.s.unlessSecret(g.Nac)
+	return g, true
+}
+
+// Subscriber is a player's record (getSubscriberInfo): its codeplug with the
+// player's own unit id.
+func (v View) Subscriber(id UserID) (Codeplug, bool) {
+	u := v.s.user(id)
+	if u == nil {
+		return Codeplug{}, false
+	}
+	p := v.s.codeplug(u)
+	if p == nil {
+		return Codeplug{}, false
+	}
+	c := *p
+	c.UnitID = v.s.unit(u)
+	return c, true
+}
+
+// VisibleZones are the zones that a user sees, with the channels in them that
+// it may use (getSubscriberZones, the radio's display). The login of the
+// dispatch panel is left out of their NAC lists.
+func (v View) VisibleZones(id UserID) []Zone {
+	u := v.s.user(id)
+	if u == nil {
+		return nil
+	}
+	var zones []Zone
+	for i := range v.s.cfg.Zones {
+		z := v.s.cfg.Zones[i]
+		z.Channels = slices.DeleteFunc(slices.Clone(z.Channels), func(c Channel) bool {
+			ch := v.s.channelAt(c.Frequency)
+			return !v.s.mayScan(u, ch) && !v.s.mayConnect(u, ch)
+		})
+		z.NacIDs = v.shownNacs(z.NacIDs)
+		for j := range z.Channels {
+			c := &z.Channels[j]
+			c.AllowedNacs, c.ScanAllowedNacs = v.shownNacs(c.AllowedNacs), v.shownNacs(c.ScanAllowedNacs)
+			c.GPS.VisibleToNacs = v.shownNacs(c.GPS.VisibleToNacs)
+		}
+		if v.s.seesZone(u, i) || len(z.Channels) > 0 {
+			zones = append(zones, z)
+		}
+	}
+	return zones
+}
+
+func (v View) shownNacs(nacs []string) []string {
+	return slices.DeleteFunc(slices.Clone(nacs), func(n string) bool { return v.s.unlessSecret(n) == "" })
+}
+
+// Patches gives the patches in the order they were made. The result is a copy.
+func (v View) Patches() []Patch {
+	out := make([]Patch, len(v.s.d.Patches))
+	for i, p := range v.s.d.Patches {
+		out[i] = p.clone()
+	}
+	return out
+}
+
+// Alerts gives the active alerts, by frequency.
+func (v View) Alerts() []ActiveAlert { return slices.Clone(v.s.d.Alerts) }
+
+// Panics gives the active panics, by frequency and user.
+func (v View) Panics() []Panic { return slices.Clone(v.s.d.Panics) }
+
+// Alert gives the alert that is active on a channel.
+func (v View) Alert(f Frequency) (Alert, bool) {
+	ch := v.s.resolve(f)
+	if ch == nil {
+		return Alert{}, false
+	}
+	i, active := v.s.activeAlert(ch.at)
+	if !active {
+		return Alert{}, false
+	}
+	return v.s.d.Alerts[i].Alert, true
+}
+
+// PanicOn says whether a user has panic active on a channel.
+func (v View) PanicOn(id UserID, f Frequency) bool {
+	ch := v.s.resolve(f)
+	if ch == nil {
+		return false
+	}
+	_, on := v.s.panicAt(ch.at, id)
+	return on
+}
+
+// Alias turns the id that a session asked for into the id that it has.
+func (v View) Alias(owner string, id UserID) UserID {
+	if a := v.s.alias(owner, id); a != 0 {
+		return a
+	}
+	return id
+}
+
+// FirstDispatcher is the first dispatch user found, or 0 (update-callsign
+// without userId).
+func (v View) FirstDispatcher() UserID {
+	var first UserID
+	for i := range v.s.d.Users {
+		if id := v.s.d.Users[i].ID; id.Dispatcher() {
+			first = id // sorted: the last negative one is nearest to -1
+		}
+	}
+	return first
+}
+
+// Players are all players that are known.
+func (v View) Players() []UserID {
+	return slices.DeleteFunc(v.s.userIDs(), UserID.Dispatcher)
+}
+
+// Routes is the table in force.
+func (v View) Routes() *RouteTable { return v.s.routes }
+
+// Snapshot copies everything that the radio remembers.
+func (v View) Snapshot() Data { return v.s.Snapshot() }

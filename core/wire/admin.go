@@ -1,0 +1,218 @@
+package wire
+
+import (
+	"squelch/core"
+)
+
+// Admin is what routes under /admin/api ask: the cookie of an admin login and,
+// where they change something, its csrfToken in the header X-CSRF-Token.
+const Admin Auth = "admin"
+
+const put = "PUT"
+
+// Shapes of the administration. Volumes are 0-100 here, as in the file;
+// frequencies are canonical strings; times are ms since the epoch.
+type (
+	AdminLogin struct {
+		Password Text `json:"password" wire:"required"`
+	}
+	// AdminSession says whether the caller is logged in. CSRFToken is for the
+	// header X-CSRF-Token of every request that changes something.
+	AdminSession struct {
+		Success       bool   `json:"success"`
+		Authenticated bool   `json:"authenticated"`
+		ServerName    string `json:"serverName"`
+		CSRFToken     string `json:"csrfToken,omitempty"`
+		Expires       int64  `json:"expires,omitempty"`
+	}
+	// AdminFailure is Failure with the path of the value at fault, such as
+	// "zones[2].channels[1].frequency" (lists count from 1).
+	AdminFailure struct {
+		Success bool   `json:"success"`
+		Error   string `json:"error"`
+		Field   string `json:"field,omitempty"`
+	}
+	// AdminConfig is what is in force. Revision names it for the next edit.
+	AdminConfig struct {
+		Success  bool       `json:"success"`
+		Revision string     `json:"revision"`
+		Edited   []string   `json:"edited"`            // parts that win over the file
+		Ignored  string     `json:"ignored,omitempty"` // why stored edits are not in force
+		Config   AdminParts `json:"config"`
+	}
+	// AdminEdit replaces the parts that it gives, all or none of them, if
+	// Revision is still the one in force (else 409).
+	AdminEdit struct {
+		Revision string     `json:"revision"`
+		Config   AdminParts `json:"config"`
+	}
+	// AdminReset puts parts, or without parts all, back to the file.
+	AdminReset struct {
+		Revision string   `json:"revision"`
+		Parts    []string `json:"parts,omitempty"`
+	}
+	// AdminParts are the parts of the configuration that can be edited live. A
+	// nil part is not given; an empty one is empty.
+	AdminParts struct {
+		Zones              []AdminZone     `json:"zones,omitzero"`
+		Alerts             []Alert         `json:"alerts,omitzero"`
+		Tones              []core.Tone     `json:"tones,omitzero"`
+		Volumes            *AdminVolumes   `json:"volumes,omitzero"`
+		AnnouncementGroups []AdminGroup    `json:"announcementGroups,omitzero"`
+		Codeplugs          []AdminCodeplug `json:"codeplugs,omitzero"`
+		JobCodeplugs       []AdminJob      `json:"jobCodeplugs,omitzero"`
+	}
+	AdminZone struct {
+		Name     string         `json:"name"`
+		NacIDs   []string       `json:"nacIds"` // empty: everyone sees the zone
+		Channels []AdminChannel `json:"channels"`
+	}
+	AdminChannel struct {
+		Name            string           `json:"name"`
+		Type            string           `json:"type"` // conventional, trunked, digital
+		Frequency       core.Frequency   `json:"frequency"`
+		Display         string           `json:"display,omitempty"`        // the operator's own spelling of frequency
+		FrequencyRange  []core.Frequency `json:"frequencyRange,omitempty"` // low, high; trunked only
+		Coverage        float64          `json:"coverage,omitempty"`       // metres
+		AllowedNacs     []string         `json:"allowedNacs"`
+		ScanAllowedNacs []string         `json:"scanAllowedNacs"`
+		GPS             AdminGPS         `json:"gps"`
+	}
+	AdminGPS struct {
+		Color         string   `json:"color"`
+		VisibleToNacs []string `json:"visibleToNacs"`
+	}
+	AdminVolumes struct {
+		Voice   int `json:"voice"`
+		SFX     int `json:"sfx"`
+		Audio3D int `json:"audio3d"`
+		Step    int `json:"step"`
+	}
+	AdminGroup struct {
+		ID          string           `json:"id"`
+		Name        string           `json:"name"`
+		Frequencies []core.Frequency `json:"frequencies"`
+	}
+	AdminCodeplug struct {
+		ID                 string         `json:"id"`
+		UnitID             string         `json:"unitId"`
+		Nac                int            `json:"nac"` // 12-bit network access code
+		RadioModel         string         `json:"radioModel"`
+		Zones              []int          `json:"zones"` // 1-based; empty: all
+		Features           AdminFeatures  `json:"features"`
+		Tones              AdminRadioTone `json:"tones"`
+		Emergency          AdminEmergency `json:"emergency"`
+		AnnouncementVolume float64        `json:"announcementVolume"` // 0-100
+	}
+	AdminFeatures struct {
+		Scan     bool `json:"scan"`
+		GPS      bool `json:"gps"`
+		Panic    bool `json:"panic"`
+		Dispatch bool `json:"dispatch"`
+	}
+	AdminRadioTone struct {
+		KeyUp   string `json:"keyUp"`
+		KeyDown string `json:"keyDown"`
+		Busy    string `json:"busy"`
+	}
+	AdminEmergency struct {
+		RevertFrequency core.Frequency `json:"revertFrequency"` // "": where the unit is
+		HotMicMs        int64          `json:"hotMicMs"`
+	}
+	AdminJob struct {
+		Job      string `json:"job"`
+		Codeplug string `json:"codeplug"`
+	}
+	// AdminSessionList is who has logged in as dispatcher. Key opens nothing.
+	AdminSessionList struct {
+		Sessions []AdminSessionRow `json:"sessions"`
+	}
+	AdminSessionRow struct {
+		Key      string        `json:"key"`
+		Callsign string        `json:"callsign"`
+		Name     string        `json:"name"` // from the identity provider
+		Via      string        `json:"via"`  // nac, external
+		Created  int64         `json:"created"`
+		Expires  int64         `json:"expires"`
+		LastUsed int64         `json:"lastUsed"`
+		Users    []core.UserID `json:"users"` // connected under this session
+	}
+	AdminRevoke struct {
+		Key Text `json:"key" wire:"required"`
+	}
+	AdminRevoked struct {
+		Success bool          `json:"success"`
+		Closed  []core.UserID `json:"closed"`
+	}
+	AdminUserList struct {
+		Users []AdminUser `json:"users"`
+	}
+	AdminUser struct {
+		ServerID  core.UserID      `json:"serverId"`
+		Name      string           `json:"name"`
+		Callsign  string           `json:"callsign"`
+		UnitID    string           `json:"unitId"`
+		NacID     string           `json:"nacId"`
+		Current   core.Frequency   `json:"currentChannel"` // "": none
+		Scanning  []core.Frequency `json:"scanning"`
+		IsTalking bool             `json:"isTalking"`
+		Link      string           `json:"link"`    // up, lost (may come back), none
+		Session   string           `json:"session"` // key of the session, "" for players and bots
+	}
+	// AdminAuditPage is the newest entries of the audit log, oldest first. A
+	// line of the downloads is one such entry.
+	AdminAuditPage struct {
+		Entries []AdminAuditEntry `json:"entries"`
+	}
+	AdminAuditEntry struct {
+		Seq       uint64          `json:"seq"`
+		Time      int64           `json:"time"`
+		Actor     AdminAuditActor `json:"actor"`
+		Surface   string          `json:"surface"`
+		Action    string          `json:"action"`
+		Frequency string          `json:"frequency,omitempty"`
+		Target    string          `json:"target,omitempty"`
+		Detail    map[string]any  `json:"detail,omitempty"`
+	}
+	AdminAuditActor struct {
+		ID   int    `json:"id"`
+		Name string `json:"name"`
+	}
+	// AdminVerification is the result of checking the chain of hashes.
+	AdminVerification struct {
+		Success bool   `json:"success"`
+		OK      bool   `json:"ok"`
+		First   uint64 `json:"first"`
+		Last    uint64 `json:"last"`
+		Head    string `json:"head"`            // hash of the last entry
+		Entry   uint64 `json:"entry,omitempty"` // the first entry at fault
+		Reason  string `json:"reason,omitempty"`
+	}
+)
+
+func adminGet(path string, reply any, doc string) Route {
+	return Route{Method: get, Path: path, Auth: Admin, Reply: reply, Status: 200, Errors: []int{401, 429}, Extension: true, Doc: doc}
+}
+
+func adminChange(method, path string, body, reply any, doc string, more ...int) Route {
+	return Route{Method: method, Path: path, Auth: Admin, Body: body, Reply: reply, Status: 200,
+		Errors: append([]int{400, 401, 403, 413, 429}, more...), Extension: true, Doc: doc}
+}
+
+// AdminRoutes is every route of the administration. Its router ranges over it.
+var AdminRoutes = []Route{
+	{Method: post, Path: "/admin/api/login", Auth: Public, Body: AdminLogin{}, Reply: AdminSession{}, Status: 200,
+		Errors: []int{400, 401, 403, 413, 429}, Extension: true, Doc: "Log in with the admin password; sets a cookie"},
+	{Method: get, Path: "/admin/api/session", Auth: Public, Reply: AdminSession{}, Status: 200, Extension: true, Doc: "Whether the caller is logged in, and the CSRF token"},
+	adminChange(post, "/admin/api/logout", nil, Success{}, "Log out"),
+	adminGet("/admin/api/config", AdminConfig{}, "The parts of the configuration that can be edited live"),
+	adminChange(put, "/admin/api/config", AdminEdit{}, AdminConfig{}, "Replace parts of the configuration", 409),
+	adminChange(post, "/admin/api/config/reset", AdminReset{}, AdminConfig{}, "Put parts, or all, back to the file", 409),
+	adminGet("/admin/api/sessions", AdminSessionList{}, "Dispatcher sessions"),
+	adminChange(post, "/admin/api/sessions/revoke", AdminRevoke{}, AdminRevoked{}, "End a session and close its sockets", 404),
+	adminGet("/admin/api/users", AdminUserList{}, "Everyone on the radio"),
+	adminGet("/admin/api/audit", AdminAuditPage{}, "The newest entries of the audit log"),
+	adminGet("/admin/api/audit/verify", AdminVerification{}, "Check that no audit entry was changed, removed or put in"),
+	adminGet("/admin/api/audit.jsonl", nil, "The audit log, one JSON entry a line"),
+	adminGet("/admin/api/audit.csv", nil, "The audit log as CSV (RFC 4180)"),
+}

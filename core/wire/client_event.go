@@ -1,0 +1,275 @@
+package wire
+
+import (
+	"encoding/json"
+	"errors"
+
+	"squelch/core"
+)
+
+// ClientEvents is the table of everything that a client sends: tag = event
+// name, field type = payload.
+type ClientEvents struct {
+	SetDispatchSession     string          `event:"setDispatchSession" doc:"Links the socket to the auth session"`
+	UpdateUserInfo         UpdateUserInfo  `event:"updateUserInfo" doc:"Sets the dispatcher's identity"`
+	SetSpeakerChannel      Frequency       `event:"setSpeakerChannel" doc:"Join a channel to speak; null leaves"`
+	AddListeningChannel    Frequency       `event:"addListeningChannel" doc:"Start scanning"`
+	RemoveListeningChannel Frequency       `event:"removeListeningChannel" doc:"Stop scanning"`
+	ListenToUser           ID              `event:"listenToUser" doc:"Follow a user across any frequency"`
+	StopListeningToUser    ID              `event:"stopListeningToUser" doc:"Stop following"`
+	Add3DListening         Frequency       `event:"add3DListening" doc:"Register for 3D voice data"`
+	Remove3DListening      Frequency       `event:"remove3DListening" doc:"Unregister"`
+	SetTalking             SetTalking      `event:"setTalking" doc:"PTT; boolean is the legacy form"`
+	Voice                  ClientVoice     `event:"voice" doc:"A voice packet"`
+	Heartbeat              float64         `event:"heartbeat" doc:"Keep-alive; ms since the epoch"`
+	Panic                  PanicEvent      `event:"panic" doc:"Extension: the panic button of the sender"`
+	AcknowledgePanic       AckPanic        `event:"acknowledgePanic" doc:"Extension: a dispatcher takes care of a panic"`
+	TriggerAlert           TriggerAlert    `event:"triggerAlert" doc:"Extension: alert on the sender's channel"`
+	RadioState             RadioStateEvent `event:"radioState" doc:"Extension: state of the sender's radio"`
+	AnnouncementGroup      ArmEvent        `event:"armAnnouncementGroup" doc:"Extension: arm an announcement group, null disarms"`
+	SetVoiceEncoding       string          `event:"setVoiceEncoding" doc:"Extension: opus or imbe"`
+	WebRTCOffer            WebRTCOffer     `event:"webrtc:offer" doc:"Extension: SDP offer; the ack carries { sdp } or { error }"`
+	WebRTCClose            *Empty          `event:"webrtc:close" doc:"Extension: ends the media connection"`
+	Loopback               LoopbackEvent   `event:"loopback" doc:"Extension: self-test on or off"`
+}
+
+// Payloads of client events.
+type (
+	UpdateUserInfo struct {
+		Name  *Text `json:"name,omitempty"`
+		NacID *Text `json:"nacId,omitempty"`
+	}
+	ClientVoice struct {
+		Data      string    `json:"data" wire:"required"`
+		Encoding  string    `json:"encoding,omitempty"`
+		Frequency Frequency `json:"frequency,omitzero"`
+	}
+	PanicEvent struct {
+		Frequency Frequency `json:"frequency,omitzero"`
+		Enabled   *bool     `json:"enabled" wire:"required"`
+	}
+	AckPanic struct {
+		ServerID  ID        `json:"serverId" wire:"required"`
+		Frequency Frequency `json:"frequency,omitzero"`
+	}
+	TriggerAlert struct {
+		Frequency Frequency `json:"frequency" wire:"required"`
+		Enabled   *bool     `json:"enabled,omitempty"` // absent: toggle
+		AlertType string    `json:"alertType,omitempty"`
+	}
+	RadioStateEvent struct {
+		Power       *bool    `json:"power,omitempty"`
+		Open        *bool    `json:"open,omitempty"`
+		Focused     *bool    `json:"focused,omitempty"`
+		Volumes     *Volume3 `json:"volumes,omitempty"`
+		Layout      *string  `json:"layout,omitempty"`
+		Theme       *string  `json:"theme,omitempty"`
+		AnimationID *Text    `json:"animationId,omitempty"`
+		Earbuds     *bool    `json:"earbuds,omitempty"`
+		Battery     *float64 `json:"battery,omitempty"`
+		Signal      *float64 `json:"signal,omitempty"`
+		GPS         *bool    `json:"gps,omitempty"`
+	}
+	Volume3 struct {
+		Voice   *float64 `json:"voice,omitempty"`
+		Tone    *float64 `json:"tone,omitempty"`
+		Audio3D *float64 `json:"audio3d,omitempty"`
+	}
+	ArmEvent struct {
+		GroupID *string `json:"groupId"`
+	}
+	WebRTCOffer struct {
+		SDP string `json:"sdp" wire:"required"`
+	}
+	// WebRTCAnswer is the ack of webrtc:offer.
+	WebRTCAnswer struct {
+		SDP string `json:"sdp"`
+	}
+	LoopbackEvent struct {
+		Enabled *bool `json:"enabled" wire:"required"`
+	}
+	// Handshake is the auth object of the Socket.IO handshake.
+	Handshake struct {
+		AuthToken Text `json:"authToken"`
+		SessionID Text `json:"sessionId"`
+		ServerID  ID   `json:"serverId"`
+	}
+	// AckError is an error ack; AckOK acknowledges what has no other answer.
+	AckError = Failure
+	AckOK    = Success
+)
+
+// UnmarshalJSON names the field at fault inside volumes.
+func (v *Volume3) UnmarshalJSON(b []byte) error {
+	type plain Volume3
+	return Decode(b, (*plain)(v))
+}
+
+// decoders turn the events that are one command of the radio into it.
+var decoders = map[string]func(me core.UserID, arg json.RawMessage) (core.Command, error){
+	"updateUserInfo":         decodeIdentify,
+	"setSpeakerChannel":      decodeJoin,
+	"addListeningChannel":    onFrequency(func(u core.UserID, f core.Frequency) core.Command { return core.StartScan{User: u, Frequency: f} }),
+	"removeListeningChannel": onFrequency(func(u core.UserID, f core.Frequency) core.Command { return core.StopScan{User: u, Frequency: f} }),
+	"add3DListening":         onFrequency(func(u core.UserID, f core.Frequency) core.Command { return core.Start3D{User: u, Frequency: f} }),
+	"remove3DListening":      onFrequency(func(u core.UserID, f core.Frequency) core.Command { return core.Stop3D{User: u, Frequency: f} }),
+	"listenToUser":           onUser(func(u, t core.UserID) core.Command { return core.Follow{User: u, Target: t} }),
+	"stopListeningToUser":    onUser(func(u, t core.UserID) core.Command { return core.Unfollow{User: u, Target: t} }),
+	"setTalking":             decodeTalking,
+	"panic":                  decodePanic,
+	"acknowledgePanic":       decodeAckPanic,
+	"triggerAlert":           decodeTriggerAlert,
+	"radioState":             decodeRadioState,
+	"armAnnouncementGroup":   decodeArm,
+	"loopback":               decodeLoopback,
+}
+
+// Decodes says whether an event is one command of the radio.
+func Decodes(event string) bool { return decoders[event] != nil }
+
+// DecodeEvent turns a client's event into a command of user me. The error is a
+// *core.Error; nothing that a client sends makes it panic.
+func DecodeEvent(event string, me core.UserID, arg json.RawMessage) (core.Command, error) {
+	d := decoders[event]
+	if d == nil {
+		return nil, &core.Error{Kind: core.NotFound, Message: "Unknown event"}
+	}
+	if len(arg) == 0 {
+		arg = json.RawMessage("null")
+	}
+	return d(me, arg)
+}
+
+// DecodeArg reads a payload that is no object (a frequency, an id, a string).
+func DecodeArg(arg json.RawMessage, name string, into any, what string) error {
+	err := json.Unmarshal(arg, into)
+	if err == nil {
+		return nil
+	}
+	var inner *core.Error
+	if errors.As(err, &inner) && inner.Field != "" {
+		return inner
+	}
+	return &core.Error{Kind: core.Invalid, Field: name, Message: name + " must be " + what}
+}
+
+func onFrequency(make func(core.UserID, core.Frequency) core.Command) func(core.UserID, json.RawMessage) (core.Command, error) {
+	return func(me core.UserID, arg json.RawMessage) (core.Command, error) {
+		var f Frequency
+		if err := DecodeArg(arg, "frequency", &f, "a frequency (decimal string or number)"); err != nil {
+			return nil, err
+		}
+		if !f.Given {
+			return nil, &core.Error{Kind: core.Invalid, Field: "frequency", Message: "frequency is missing"}
+		}
+		return make(me, f.At), nil
+	}
+}
+
+func onUser(make func(me, target core.UserID) core.Command) func(core.UserID, json.RawMessage) (core.Command, error) {
+	return func(me core.UserID, arg json.RawMessage) (core.Command, error) {
+		var id ID
+		if err := DecodeArg(arg, "targetServerId", &id, "an integer"); err != nil {
+			return nil, err
+		}
+		if !id.Given {
+			return nil, &core.Error{Kind: core.Invalid, Field: "targetServerId", Message: "targetServerId is missing"}
+		}
+		return make(me, id.User), nil
+	}
+}
+
+// decodeJoin: null, false and "" switch the speaker channel off.
+func decodeJoin(me core.UserID, arg json.RawMessage) (core.Command, error) {
+	switch string(arg) {
+	case "null", "false", `""`:
+		return core.LeaveChannel{User: me}, nil
+	}
+	return onFrequency(func(u core.UserID, f core.Frequency) core.Command { return core.JoinAsSpeaker{User: u, Frequency: f} })(me, arg)
+}
+
+func decodeIdentify(me core.UserID, arg json.RawMessage) (core.Command, error) {
+	var p UpdateUserInfo
+	if err := Decode(arg, &p); err != nil {
+		return nil, err
+	}
+	return core.Identify{User: me, Name: (*string)(p.Name), Nac: (*string)(p.NacID)}, nil
+}
+
+func decodeTalking(me core.UserID, arg json.RawMessage) (core.Command, error) {
+	var t SetTalking
+	if string(arg) == "null" {
+		return nil, &core.Error{Kind: core.Invalid, Field: "state", Message: "state is missing"}
+	}
+	if err := DecodeArg(arg, "state", &t, "a boolean or { state, frequency, override }"); err != nil {
+		return nil, err
+	}
+	if t.State {
+		return core.KeyUp{User: me, Frequency: t.Frequency.At, Override: t.Override}, nil
+	}
+	return core.KeyDown{User: me, Frequency: t.Frequency.At}, nil
+}
+
+func decodePanic(me core.UserID, arg json.RawMessage) (core.Command, error) {
+	var p PanicEvent
+	if err := Decode(arg, &p); err != nil {
+		return nil, err
+	}
+	return core.SetPanic{User: me, Frequency: p.Frequency.At, Enabled: *p.Enabled}, nil
+}
+
+func decodeAckPanic(_ core.UserID, arg json.RawMessage) (core.Command, error) {
+	var p AckPanic
+	if err := Decode(arg, &p); err != nil {
+		return nil, err
+	}
+	return core.AcknowledgePanic{User: p.ServerID.User, Frequency: p.Frequency.At}, nil
+}
+
+func decodeTriggerAlert(_ core.UserID, arg json.RawMessage) (core.Command, error) {
+	var p TriggerAlert
+	if err := Decode(arg, &p); err != nil {
+		return nil, err
+	}
+	c := core.SetAlert{Frequency: p.Frequency.At, Alert: core.AlertRef{Name: p.AlertType}}
+	if p.Enabled != nil {
+		c.Enabled = core.No
+		if *p.Enabled {
+			c.Enabled = core.Yes
+		}
+	}
+	return c, nil
+}
+
+func decodeRadioState(me core.UserID, arg json.RawMessage) (core.Command, error) {
+	var p RadioStateEvent
+	if err := Decode(arg, &p); err != nil {
+		return nil, err
+	}
+	c := core.SetRadio{User: me, Power: p.Power, Open: p.Open, Focused: p.Focused, Earbuds: p.Earbuds, GPS: p.GPS,
+		Battery: p.Battery, Signal: p.Signal, Layout: p.Layout, Theme: p.Theme, AnimationID: (*string)(p.AnimationID)}
+	if p.Volumes != nil {
+		c.Volume, c.ToneVolume, c.Volume3D = p.Volumes.Voice, p.Volumes.Tone, p.Volumes.Audio3D
+	}
+	return c, nil
+}
+
+func decodeArm(me core.UserID, arg json.RawMessage) (core.Command, error) {
+	var p ArmEvent
+	if err := Decode(arg, &p); err != nil {
+		return nil, err
+	}
+	c := core.ArmGroup{User: me}
+	if p.GroupID != nil {
+		c.Group = *p.GroupID
+	}
+	return c, nil
+}
+
+func decodeLoopback(me core.UserID, arg json.RawMessage) (core.Command, error) {
+	var p LoopbackEvent
+	if err := Decode(arg, &p); err != nil {
+		return nil, err
+	}
+	return core.SetLoopback{User: me, Enabled: *p.Enabled}, nil
+}

@@ -1,0 +1,111 @@
+package wire
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"squelch/core"
+)
+
+// errWrongType is what a field's UnmarshalJSON returns; Decode names the field.
+var errWrongType = errors.New("wrong type")
+
+// Decode reads a JSON object into a struct, field by field, so that an error
+// can name the field at fault. Unknown fields are ignored. A field tagged
+// `wire:"required"` must be there and not null. The error is a *core.Error: the
+// first field whose shape is wrong, and only if there is none the first
+// frequency that is no frequency (core.NotFound).
+func Decode(body []byte, into any) error {
+	var fields map[string]json.RawMessage
+	body = bytes.TrimSpace(body)
+	if len(body) == 0 {
+		return &core.Error{Kind: core.Invalid, Message: "The body must be a JSON object, but it is empty"}
+	}
+	if !utf8.Valid(body) || json.Unmarshal(body, &fields) != nil || fields == nil {
+		return &core.Error{Kind: core.Invalid, Message: "The body must be a JSON object"}
+	}
+	v := reflect.ValueOf(into).Elem()
+	var missing *core.Error
+	for i := range v.NumField() {
+		err := decodeField(v.Type().Field(i), v.Field(i), fields)
+		switch {
+		case err == nil:
+		case err.Kind != core.NotFound:
+			return err
+		case missing == nil:
+			missing = err
+		}
+	}
+	if missing != nil {
+		return missing // not err: a nil *core.Error is no nil error
+	}
+	return nil
+}
+
+func decodeField(f reflect.StructField, v reflect.Value, fields map[string]json.RawMessage) *core.Error {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	raw, there := fields[name]
+	if !there || string(bytes.TrimSpace(raw)) == "null" {
+		if f.Tag.Get("wire") == "required" {
+			return &core.Error{Kind: core.Invalid, Field: name, Message: name + " is missing"}
+		}
+		return nil
+	}
+	err := json.Unmarshal(raw, v.Addr().Interface())
+	if err == nil {
+		return nil
+	}
+	var inner *core.Error
+	if errors.As(err, &inner) {
+		switch {
+		case inner.Kind != core.Invalid || inner.Field == name:
+			return inner
+		case inner.Field != "":
+			return &core.Error{Kind: core.Invalid, Field: name + "." + inner.Field, Message: name + "." + inner.Message}
+		}
+	}
+	return &core.Error{Kind: core.Invalid, Field: name, Message: name + " must be " + wants(v.Type())}
+}
+
+// wants says in words what a field's type takes.
+func wants(t reflect.Type) string {
+	switch t {
+	case reflect.TypeFor[Frequency]():
+		return "a frequency (decimal string or number)"
+	case reflect.TypeFor[[]Frequency]():
+		return "an array of frequencies (decimal strings or numbers)"
+	case reflect.TypeFor[ID]():
+		return "an integer"
+	case reflect.TypeFor[Text]():
+		return "a string"
+	case reflect.TypeFor[Grant](), reflect.TypeFor[ZoneGrant]():
+		return "an array or a boolean"
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return wants(t.Elem())
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "a boolean"
+	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Struct {
+			return "an array of objects"
+		}
+		return "an array"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	}
+	return "a number"
+}
+
+func sortUnique[T cmp.Ordered](list *[]T) {
+	slices.Sort(*list)
+	*list = slices.Compact(*list)
+}

@@ -1,0 +1,8 @@
+// Package wire holds every JSON shape that crosses a boundary of the radio,
+// once: the routes of REST with their bodies and replies, the events of
+// Socket.IO in both directions, how an event of the core becomes messages and
+// how a request becomes a command. The forms that only old clients send live in
+// quirks.go.
+package wire
+
+//go:generate go run ./gen

@@ -1,0 +1,38 @@
+// Command gen writes what others need of the wire's shapes: typed events and
+// bodies for the panel (TypeScript), OpenAPI 3.1 for REST and AsyncAPI 3 for
+// Socket.IO. It runs in core/wire (go generate).
+package main
+
+import (
+	"encoding/json"
+	"log"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"squelch/core/wire"
+)
+
+func main() {
+	log.SetFlags(0)
+	write("../../panel/src/wire.gen.ts", []byte(typescript()))
+	writeJSON("openapi.gen.json", openAPI(slices.Concat(wire.Routes, wire.AdminRoutes)))
+	writeJSON("asyncapi.gen.json", asyncAPI())
+}
+
+func writeJSON(path string, doc any) {
+	b, err := json.MarshalIndent(doc, "", "  ")
+	if err != nil {
+		log.Fatal(err)
+	}
+	write(path, append(b, '\n'))
+}
+
+func write(path string, b []byte) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		log.Fatal(err)
+	}
+	if err := os.WriteFile(path, b, 0o644); err != nil {
+		log.Fatal(err)
+	}
+}

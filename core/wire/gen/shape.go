@@ -1,0 +1,164 @@
+package main
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"squelch/core"
+	"squelch/core/wire"
+)
+
+// special are the types whose JSON is not that of their Go kind: TypeScript,
+// and JSON Schema.
+var special = map[reflect.Type]struct {
+	ts     string
+	schema map[string]any
+}{
+	reflect.TypeFor[wire.Frequency](): {"string | number", anyOf("string", "number")},
+	reflect.TypeFor[core.Frequency](): {"string", kind("string")},
+	reflect.TypeFor[wire.ID]():        {"number", kind("integer")},
+	reflect.TypeFor[core.UserID]():    {"number", kind("integer")},
+	reflect.TypeFor[wire.Text]():      {"string", kind("string")},
+	reflect.TypeFor[wire.Loose]():     {"unknown", map[string]any{}},
+	reflect.TypeFor[wire.Alert]():     {"AlertConfig", ref("AlertConfig")},
+	reflect.TypeFor[wire.AlertType](): {"AlertConfig & { id: string }", ref("AlertConfig")},
+	reflect.TypeFor[wire.Grant]():     {"boolean | (string | number)[]", anyOf("boolean", "array")},
+	reflect.TypeFor[wire.ZoneGrant](): {"boolean | number[]", anyOf("boolean", "array")},
+	reflect.TypeFor[wire.SetTalking](): {"boolean | { state: boolean; frequency?: string | number; override?: boolean }",
+		anyOf("boolean", "object")},
+	reflect.TypeFor[wire.ConfigUpdate](): {"Partial<ConfigBody> & { version: string }", ref("ConfigBody")},
+	reflect.TypeFor[wire.Empty]():        {"Record<string, never>", kind("object")},
+}
+
+// alertConfig is the one shape with free keys (spec: "Alert config object").
+const alertConfigTS = `export interface AlertConfig {
+  name: string;
+  color?: string;
+  isPersistent?: boolean;
+  tones?: { activate?: string; repeat?: string; deactivate?: string };
+  tone?: string;
+  repeatInterval?: number;
+  repeatShowBanner?: boolean;
+  deactivateLabel?: string;
+  deactivateColor?: string;
+  toneOnly?: boolean;
+  [extra: string]: unknown;
+}
+`
+
+var alertConfigSchema = map[string]any{
+	"type": "object", "required": []string{"name"}, "additionalProperties": true,
+	"properties": map[string]any{
+		"name": kind("string"), "color": kind("string"), "isPersistent": kind("boolean"), "tone": kind("string"),
+		"tones": map[string]any{"type": "object", "properties": map[string]any{
+			"activate": kind("string"), "repeat": kind("string"), "deactivate": kind("string")}},
+		"repeatInterval": kind("number"), "repeatShowBanner": kind("boolean"), "toneOnly": kind("boolean"),
+		"deactivateLabel": kind("string"), "deactivateColor": kind("string"),
+	},
+}
+
+func kind(k string) map[string]any { return map[string]any{"type": k} }
+
+func ref(name string) map[string]any {
+	return map[string]any{"$ref": "#/components/schemas/" + name}
+}
+
+func anyOf(kinds ...string) map[string]any {
+	var all []any
+	for _, k := range kinds {
+		all = append(all, kind(k))
+	}
+	return map[string]any{"anyOf": all}
+}
+
+// field is one member of an object.
+type field struct {
+	name     string
+	typ      reflect.Type
+	optional bool
+}
+
+// fields lists the members of a struct, those of embedded structs included.
+func fields(t reflect.Type) []field {
+	var out []field
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Anonymous && f.Tag.Get("json") == "" {
+			e := f.Type
+			if e.Kind() == reflect.Pointer {
+				e = e.Elem()
+			}
+			out = append(out, fields(e)...)
+			continue
+		}
+		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "" || name == "-" {
+			continue
+		}
+		out = append(out, field{name, f.Type, strings.Contains(opts, "omit")})
+	}
+	return out
+}
+
+// named collects the struct types that a type mentions, in order of first use.
+func named(t reflect.Type, seen map[reflect.Type]bool, out *[]reflect.Type) {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice:
+		named(t.Elem(), seen, out)
+		return
+	case reflect.Map:
+		named(t.Elem(), seen, out)
+		return
+	case reflect.Struct:
+	default:
+		return
+	}
+	if t == reflect.TypeFor[wire.ConfigUpdate]() {
+		t = reflect.TypeFor[wire.ConfigBody]()
+	}
+	if _, is := special[t]; is || seen[t] || t.Name() == "" {
+		return
+	}
+	seen[t] = true
+	for _, f := range fields(t) {
+		named(f.typ, seen, out)
+	}
+	*out = append(*out, t)
+}
+
+// event is one row of an event table.
+type event struct {
+	name, doc string
+	payload   reflect.Type
+}
+
+func events(table reflect.Type) []event {
+	var out []event
+	for i := range table.NumField() {
+		f := table.Field(i)
+		out = append(out, event{f.Tag.Get("event"), f.Tag.Get("doc"), f.Type})
+	}
+	return out
+}
+
+func allTypes() []reflect.Type {
+	seen := map[reflect.Type]bool{}
+	var out []reflect.Type
+	for _, table := range []reflect.Type{reflect.TypeFor[wire.ServerEvents](), reflect.TypeFor[wire.ClientEvents]()} {
+		for _, e := range events(table) {
+			named(e.payload, seen, &out)
+		}
+	}
+	for _, r := range slices.Concat(wire.Routes, wire.AdminRoutes) {
+		for _, v := range []any{r.Body, r.Reply} {
+			if v != nil {
+				named(reflect.TypeOf(v), seen, &out)
+			}
+		}
+	}
+	named(reflect.TypeFor[wire.Handshake](), seen, &out)
+	named(reflect.TypeFor[wire.Failure](), seen, &out)
+	named(reflect.TypeFor[wire.AdminFailure](), seen, &out)
+	return out
+}

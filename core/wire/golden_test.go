@@ -1,0 +1,243 @@
+package wire_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"squelch/core/wire"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew; read the difference before committing it")
+
+// golden compares with testdata/name, one JSON value per line, so that a change
+// of one shape is a change of few lines. The panel's tests read the same files.
+func golden(t *testing.T, name string, lines []any) {
+	t.Helper()
+	var got bytes.Buffer
+	enc := json.NewEncoder(&got)
+	enc.SetEscapeHTML(false)
+	for _, line := range lines {
+		if err := enc.Encode(line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, got.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gotLines, wantLines := strings.Split(got.String(), "\n"), strings.Split(string(want), "\n")
+	for i := range max(len(gotLines), len(wantLines)) {
+		g, w := at(gotLines, i), at(wantLines, i)
+		if g != w {
+			t.Fatalf("%s, line %d:\n got %s\nwant %s", file, i+1, g, w)
+		}
+	}
+}
+
+func at(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return "(nothing)"
+}
+
+// told is one line of events.golden.jsonl.
+type told struct {
+	After   string `json:"after"` // what somebody did
+	To      string `json:"to"`
+	Event   string `json:"event"`
+	Payload any    `json:"payload"`
+}
+
+// eventTypes is the table: event name to payload type.
+func eventTypes(table any) map[string]reflect.Type {
+	types := map[string]reflect.Type{}
+	t := reflect.TypeOf(table)
+	for i := range t.NumField() {
+		types[t.Field(i).Tag.Get("event")] = t.Field(i).Type
+	}
+	return types
+}
+
+// notificationTypes is what decisions promise of dispatchNotification; "themes"
+// is sent by the administration, which is not the core.
+var notificationTypes = []string{"alert", "alertCleared", "oneshot", "broadcast", "userAlert", "userSwitched",
+	"userDisconnected", "callsign", "panic", "panicCleared", "patch"}
+
+// TestEventsOfAShift tells one shift of the radio and compares every message
+// that it sends.
+func TestEventsOfAShift(t *testing.T) {
+	s := newRadio(t)
+	now := start
+	types, seen, kinds := eventTypes(wire.ServerEvents{}), map[string]bool{}, map[string]bool{}
+	var lines []any
+	send := func(after string, m wire.Message) {
+		want, listed := types[m.Name]
+		if !listed {
+			t.Fatalf("%s is not in the table", m.Name)
+		}
+		if got := reflect.TypeOf(m.Payload); got != want && !(m.Name == "configUpdate" && got == reflect.TypeFor[wire.ConfigVersion]()) {
+			t.Fatalf("%s carries a %v, the table says %v", m.Name, got, want)
+		}
+		if n, ok := m.Payload.(wire.DispatchNotification); ok {
+			kinds[n.Type] = true
+		}
+		seen[m.Name] = true
+		lines = append(lines, told{after, m.To.String(), m.Name, m.Payload})
+	}
+	for _, e := range shift {
+		now = now.Add(e.wait)
+		out, err := s.Step(now, e.by, e.cmd)
+		if err != nil {
+			t.Fatalf("%s: %v", e.says, err)
+		}
+		for _, fact := range out.Events {
+			for _, m := range wire.Encode(fact, s.View()) {
+				send(e.says, m)
+			}
+		}
+	}
+	for _, m := range fromAdapters(s.View()) {
+		send("an adapter says", m)
+	}
+	for name := range types {
+		if !seen[name] {
+			t.Errorf("nothing in the shift sends %s", name)
+		}
+	}
+	for _, kind := range notificationTypes {
+		if !kinds[kind] {
+			t.Errorf("no dispatchNotification of type %s", kind)
+		}
+	}
+	golden(t, "events.golden.jsonl", lines)
+}
+
+// reply is one line of replies.golden.jsonl.
+type reply struct {
+	Route string `json:"route"`
+	Reply any    `json:"reply"`
+}
+
+func TestRepliesInTheMiddleOfAShift(t *testing.T) {
+	s := newRadio(t)
+	now := start
+	for _, e := range shift[:endOfFirstHalf()] {
+		now = now.Add(e.wait)
+		if _, err := s.Step(now, e.by, e.cmd); err != nil {
+			t.Fatalf("%s: %v", e.says, err)
+		}
+	}
+	v := s.View()
+	themes := []wire.Theme{{Slug: "night", Name: "Night", Version: "1.0", Author: "Ana", HasJS: true}}
+	created := wire.PatchCreated{Success: true, Patch: wire.PatchOf(v.Patches()[0])}
+	made := map[reflect.Type]any{}
+	for _, r := range []any{
+		wire.Success{Success: true}, wire.Failure{Error: "Channel not found"},
+		wire.Health{Status: "degraded", Reason: "disk full", Service: "radio", ServiceName: "County", Version: wire.Version, Build: "b", Instance: "i", Timestamp: wire.Timestamp(now), AuthMethod: "nac"},
+		wire.AuthReply{Success: true, SessionID: "s", AuthToken: "t"}, wire.PlayerReply{Success: true, PlayerToken: "p"},
+		wire.UpdateManifest{Version: "1", Notes: "n", PubDate: wire.Timestamp(now), SHA256: "ab", Platforms: map[string]wire.UpdatePlatform{"windows-x86_64": {URL: "u", Signature: "s", SHA256: "ab"}}},
+		created, wire.PatchesOf(v), wire.TonesOf(v.Config()), wire.StatusOf(v), wire.DispatchStatusOf(v, now), wire.ConfigOf(v.Config(), themes),
+	} {
+		made[reflect.TypeOf(r)] = r
+	}
+	var lines []any
+	for _, route := range wire.Routes {
+		if route.Reply == nil {
+			continue
+		}
+		r, there := made[reflect.TypeOf(route.Reply)]
+		if !there {
+			t.Fatalf("say here what a %T looks like", route.Reply)
+		}
+		lines = append(lines, reply{route.Method + " " + route.Path, r})
+	}
+	lines = append(lines, reply{"every refusal", made[reflect.TypeFor[wire.Failure]()]},
+		reply{"configUpdate for player 7", wire.PlayerConfigOf(v, 7)})
+	golden(t, "replies.golden.jsonl", lines)
+}
+
+// TestStatusIsASubsetOfDispatchStatus (spec: Versioning, rule 4).
+func TestStatusIsASubsetOfDispatchStatus(t *testing.T) {
+	s := newRadio(t)
+	now := start
+	for _, e := range shift[:endOfFirstHalf()] {
+		now = now.Add(e.wait)
+		if _, err := s.Step(now, e.by, e.cmd); err != nil {
+			t.Fatalf("%s: %v", e.says, err)
+		}
+	}
+	small, large := generic(t, wire.StatusOf(s.View())), generic(t, wire.DispatchStatusOf(s.View(), now))
+	if missing := lacks("", small, large); missing != "" {
+		t.Fatalf("dispatch status lacks %s", missing)
+	}
+	if len(small["users"].(map[string]any)) < 4 || len(large) <= len(small) {
+		t.Fatalf("the radio is too quiet for this test: %v", small)
+	}
+}
+
+func generic(t *testing.T, v any) map[string]any {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m map[string]any
+	if err := json.Unmarshal(data, &m); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// lacks names the first value of small that large has not.
+func lacks(path string, small, large any) string {
+	inner, ok := small.(map[string]any)
+	if !ok {
+		if reflect.DeepEqual(small, large) {
+			return ""
+		}
+		return path
+	}
+	outer, _ := large.(map[string]any)
+	for key, value := range inner {
+		if missing := lacks(path+"."+key, value, outer[key]); missing != "" {
+			return missing
+		}
+	}
+	return ""
+}
+
+func TestTheDispatchLoginIsNeverTold(t *testing.T) {
+	for _, name := range []string{"events.golden.jsonl", "replies.golden.jsonl"} {
+		data, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(data) < 1000 || bytes.Contains(data, []byte(secretNac)) {
+			t.Errorf("%s is empty or tells the NAC id of the dispatch login", name)
+		}
+	}
+}
+
+func TestTimestampIsWhatJavaScriptWrites(t *testing.T) {
+	zone := time.FixedZone("east", 3*3600)
+	if got := wire.Timestamp(time.Date(2026, 1, 2, 3, 4, 5, 6_700_000, zone)); got != "2026-01-02T00:04:05.006Z" {
+		t.Fatal(got)
+	}
+}

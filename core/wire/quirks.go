@@ -1,0 +1,196 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strconv"
+
+	"squelch/core"
+)
+
+// This file holds the forms that clients of many years send for the same
+// thing. Behind it there are only clean types.
+
+// Frequency is a frequency in a request: a decimal as string or number. Absent
+// and null are the same: Given is false.
+type Frequency struct {
+	At    core.Frequency
+	Given bool
+}
+
+// UnmarshalJSON refuses other JSON types as invalid, and a text or number that
+// is no frequency as "Channel not found".
+func (f *Frequency) UnmarshalJSON(b []byte) error {
+	b = bytes.TrimSpace(b)
+	if string(b) == "null" {
+		*f = Frequency{}
+		return nil
+	}
+	var err error
+	if len(b) > 0 && b[0] == '"' {
+		var s string
+		if json.Unmarshal(b, &s) != nil {
+			return errWrongType
+		}
+		f.At, err = core.ParseFrequency(s)
+	} else {
+		var v float64
+		if json.Unmarshal(b, &v) != nil {
+			return errWrongType
+		}
+		f.At, err = core.FrequencyOf(v)
+	}
+	f.Given = err == nil
+	return err
+}
+
+// MarshalJSON gives the canonical string, as every reply carries it.
+func (f Frequency) MarshalJSON() ([]byte, error) {
+	if !f.Given {
+		return []byte("null"), nil
+	}
+	return json.Marshal(f.At.String())
+}
+
+// ID is a user id in a request: an integer, or the same in a string.
+type ID struct {
+	User  core.UserID
+	Given bool
+}
+
+// UnmarshalJSON takes 5, 5.0 and "5".
+func (i *ID) UnmarshalJSON(b []byte) error {
+	b = bytes.TrimSpace(b)
+	if string(b) == "null" {
+		*i = ID{}
+		return nil
+	}
+	if len(b) > 1 && b[0] == '"' {
+		var s string
+		if json.Unmarshal(b, &s) != nil {
+			return errWrongType
+		}
+		n, err := strconv.ParseInt(s, 10, 32)
+		if err != nil {
+			return errWrongType
+		}
+		*i = ID{core.UserID(n), true}
+		return nil
+	}
+	var v float64
+	if json.Unmarshal(b, &v) != nil || v != math.Trunc(v) || math.Abs(v) > math.MaxInt32 {
+		return errWrongType
+	}
+	*i = ID{core.UserID(v), true}
+	return nil
+}
+
+// MarshalJSON gives the number.
+func (i ID) MarshalJSON() ([]byte, error) {
+	if !i.Given {
+		return []byte("null"), nil
+	}
+	return json.Marshal(i.User)
+}
+
+// Text is a string that older bots send as a number (NAC ids, callsigns).
+type Text string
+
+// UnmarshalJSON takes "141" and 141. A whole number keeps its digits, however
+// many there are.
+func (t *Text) UnmarshalJSON(b []byte) error {
+	b = bytes.TrimSpace(b)
+	if string(b) == "null" {
+		*t = ""
+		return nil
+	}
+	var s string
+	if json.Unmarshal(b, &s) == nil {
+		*t = Text(s)
+		return nil
+	}
+	var v float64
+	if json.Unmarshal(b, &v) != nil {
+		return errWrongType
+	}
+	if len(bytes.Trim(b, "-0123456789")) == 0 {
+		*t = Text(b)
+		return nil
+	}
+	*t = Text(strconv.FormatFloat(v, 'f', -1, 64))
+	return nil
+}
+
+// SetTalking is the payload of setTalking: a boolean (legacy), or the
+// structured form (version 5.7).
+type SetTalking struct {
+	State     bool      `json:"state"`
+	Frequency Frequency `json:"frequency,omitzero"`
+	Override  bool      `json:"override,omitempty"`
+}
+
+// UnmarshalJSON takes true, false and { state, frequency?, override? }.
+func (t *SetTalking) UnmarshalJSON(b []byte) error {
+	var legacy bool
+	if json.Unmarshal(b, &legacy) == nil && string(bytes.TrimSpace(b)) != "null" {
+		*t = SetTalking{State: legacy}
+		return nil
+	}
+	type structured struct {
+		State     *bool     `json:"state" wire:"required"`
+		Frequency Frequency `json:"frequency"`
+		Override  bool      `json:"override"`
+	}
+	var s structured
+	if err := Decode(b, &s); err != nil {
+		return err
+	}
+	*t = SetTalking{*s.State, s.Frequency, s.Override}
+	return nil
+}
+
+// Grant is what a game server says of connect, scan and gps: a list of
+// frequencies (numbers or strings) or a plain boolean.
+type Grant struct{ core.Grant }
+
+// UnmarshalJSON takes [154.755, "460.25"], true and false. A frequency that is
+// malformed is refused.
+func (g *Grant) UnmarshalJSON(b []byte) error {
+	var all bool
+	if json.Unmarshal(b, &all) == nil {
+		g.Grant = core.Grant{All: all}
+		return nil
+	}
+	var list []Frequency
+	if json.Unmarshal(b, &list) != nil {
+		return errWrongType
+	}
+	g.Grant = core.Grant{Listed: true}
+	for _, f := range list {
+		if f.Given {
+			g.Frequencies = append(g.Frequencies, f.At)
+		}
+	}
+	sortUnique(&g.Frequencies)
+	return nil
+}
+
+// ZoneGrant is the same over 1-based zone indices.
+type ZoneGrant struct{ core.ZoneGrant }
+
+// UnmarshalJSON takes [1, 2], true and false.
+func (g *ZoneGrant) UnmarshalJSON(b []byte) error {
+	var all bool
+	if json.Unmarshal(b, &all) == nil {
+		g.ZoneGrant = core.ZoneGrant{All: all}
+		return nil
+	}
+	var list []int
+	if json.Unmarshal(b, &list) != nil {
+		return errWrongType
+	}
+	g.ZoneGrant = core.ZoneGrant{Listed: true, Zones: list}
+	sortUnique(&g.Zones)
+	return nil
+}

@@ -1,0 +1,334 @@
+package wire
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"squelch/core"
+)
+
+// Version is the version of this interface. Clients gate the structured
+// setTalking on 5.7 and later.
+const Version = "5.7.0"
+
+// Replies of REST.
+type (
+	// Success is the reply of an action that returns nothing else.
+	Success struct {
+		Success bool `json:"success"`
+	}
+	// Failure is every error reply.
+	Failure struct {
+		Success bool   `json:"success"`
+		Error   string `json:"error"`
+	}
+	Health struct {
+		Status      string `json:"status"`
+		Reason      string `json:"reason,omitempty"`
+		Service     string `json:"service"`
+		ServiceName string `json:"serviceName"`
+		Version     string `json:"version"`
+		Build       string `json:"build"`
+		Instance    string `json:"instance"` // another one after every start of the service
+		Timestamp   string `json:"timestamp"`
+		AuthMethod  string `json:"authMethod"`
+	}
+	AuthReply struct {
+		Success   bool   `json:"success"`
+		SessionID string `json:"sessionId"`
+		AuthToken string `json:"authToken"`
+	}
+	PlayerReply struct {
+		Success     bool   `json:"success"`
+		PlayerToken string `json:"playerToken"`
+	}
+	Patch struct {
+		ID          string      `json:"id"`
+		Label       string      `json:"label"`
+		Frequencies []string    `json:"frequencies"`
+		CreatedBy   core.UserID `json:"createdBy"`
+		CreatedAt   int64       `json:"createdAt"`
+	}
+	PatchCreated struct {
+		Success bool `json:"success"`
+		Patch
+	}
+	PatchList struct {
+		Patches []Patch `json:"patches"`
+	}
+	ToneList struct {
+		Tones []core.Tone `json:"tones"`
+	}
+	// UpdateManifest is the desktop app's updater manifest, in the shape of
+	// Tauri's updater plugin (static JSON file).
+	UpdateManifest struct {
+		Version   string                    `json:"version"`
+		Notes     string                    `json:"notes,omitempty"`
+		PubDate   string                    `json:"pub_date,omitempty"` // RFC 3339
+		Platforms map[string]UpdatePlatform `json:"platforms"`
+		SHA256    string                    `json:"sha256,omitempty"` // of the installer that this service serves, hex
+	}
+	UpdatePlatform struct {
+		URL       string `json:"url"`
+		Signature string `json:"signature"`
+		SHA256    string `json:"sha256,omitempty"` // when this service has the file
+	}
+	ChannelStatus struct {
+		Frequency        string        `json:"frequency"`
+		ControlFrequency string        `json:"controlFrequency,omitempty"`
+		Speakers         []core.UserID `json:"speakers"`
+		Listeners        []core.UserID `json:"listeners"`
+		ActiveTalkers    []core.UserID `json:"activeTalkers"`
+	}
+	UserStatus struct {
+		Name             string   `json:"name"`
+		NacID            *string  `json:"nacId"`
+		CurrentChannel   *string  `json:"currentChannel"`
+		ControlFrequency string   `json:"controlFrequency,omitempty"`
+		Listening        []string `json:"listening"`
+		IsTalking        bool     `json:"isTalking"`
+	}
+	DispatchUserStatus struct {
+		UserStatus
+		Callsign *string `json:"callsign"`
+		UnitID   *string `json:"unitId"`
+	}
+	Status struct {
+		UserCount     int                        `json:"userCount"`
+		ChannelCount  int                        `json:"channelCount"`
+		Channels      map[string]ChannelStatus   `json:"channels"`
+		Users         map[string]UserStatus      `json:"users"`
+		PanicStatus   map[string]map[string]bool `json:"panicStatus"`
+		ActiveAlerts  map[string]Alert           `json:"activeAlerts"`
+		ActivePatches map[string]Patch           `json:"activePatches"`
+		Version       string                     `json:"version"`
+	}
+	DispatchStatus struct {
+		UserCount     int                           `json:"userCount"`
+		ChannelCount  int                           `json:"channelCount"`
+		Channels      map[string]ChannelStatus      `json:"channels"`
+		Users         map[string]DispatchUserStatus `json:"users"`
+		PanicStatus   map[string]map[string]bool    `json:"panicStatus"`
+		ActiveAlerts  map[string]Alert              `json:"activeAlerts"`
+		ActivePatches map[string]Patch              `json:"activePatches"`
+		Dispatchers   []Dispatcher                  `json:"dispatchers"`
+		Timestamp     string                        `json:"timestamp"`
+		Version       string                        `json:"version"`
+		Voice         *VoiceStats                   `json:"voice,omitempty"` // extension: counts of the media plane
+	}
+	Dispatcher struct {
+		ServerID       core.UserID `json:"serverId"`
+		Name           string      `json:"name"`
+		Callsign       *string     `json:"callsign"`
+		CurrentChannel *string     `json:"currentChannel"`
+	}
+	Volumes struct {
+		Voice   int `json:"voiceVolume"`
+		SFX     int `json:"sfxVolume"`
+		Audio3D int `json:"default3DVolume"`
+		Step    int `json:"volumeStep"`
+	}
+	GPS struct {
+		Color         string   `json:"color"`
+		VisibleToNacs []string `json:"visibleToNacs"`
+	}
+	ConfigChannel struct {
+		ID              string   `json:"id"`
+		Name            string   `json:"name"`
+		Type            string   `json:"type"`
+		Frequency       string   `json:"frequency"`
+		Display         string   `json:"display,omitempty"` // the operator's own spelling
+		FrequencyRange  []string `json:"frequencyRange,omitempty"`
+		Coverage        float64  `json:"coverage,omitempty"`
+		AllowedNacs     []string `json:"allowedNacs"`
+		ScanAllowedNacs []string `json:"scanAllowedNacs"`
+		GPS             GPS      `json:"gps"`
+		CanTransmit     bool     `json:"canTransmit"`
+	}
+	// ConfigZone carries its list twice: old clients read Channels.
+	ConfigZone struct {
+		ID             string          `json:"id"`
+		Name           string          `json:"name"`
+		NacIDs         []string        `json:"nacIds"`
+		Channels       []ConfigChannel `json:"channels"`
+		LegacyChannels []ConfigChannel `json:"Channels"`
+	}
+	AlertType struct {
+		ID string
+		Alert
+	}
+	AnnouncementGroup struct {
+		ID          string   `json:"id"`
+		Name        string   `json:"name"`
+		Frequencies []string `json:"frequencies"`
+	}
+	Bonking struct {
+		BlockTransmission bool  `json:"blockTransmission"`
+		PlayBonkTone      bool  `json:"playBonkTone"`
+		BonkInterval      int64 `json:"bonkInterval"`
+	}
+	Theme struct {
+		Slug    string `json:"slug"`
+		Name    string `json:"name"`
+		Version string `json:"version"`
+		Author  string `json:"author"`
+		HasJS   bool   `json:"hasJs"`
+	}
+	// ConfigBody is GET /radio/dispatch/config and the full form of configUpdate.
+	ConfigBody struct {
+		Zones              []ConfigZone        `json:"zones"`
+		Alerts             []Alert             `json:"alerts"`
+		Tones              []core.Tone         `json:"tones"`
+		Volumes            Volumes             `json:"volumes"`
+		RadioFx            map[string]float64  `json:"radioFx"`
+		Themes             []Theme             `json:"themes"`
+		AnnouncementGroups []AnnouncementGroup `json:"announcementGroups"`
+		Bonking            Bonking             `json:"bonking"`
+		PTTReleaseDelay    int64               `json:"pttReleaseDelay"`
+		PanicTimeout       int64               `json:"panicTimeout"`
+		TimeoutTimer       int64               `json:"timeoutTimer"`
+		UseCallsignSystem  bool                `json:"useCallsignSystem"`
+		ServerName         string              `json:"serverName"`
+		Version            string              `json:"version"`
+	}
+)
+
+// MarshalJSON adds the id to the entry as the operator wrote it.
+func (a AlertType) MarshalJSON() ([]byte, error) {
+	entry, err := a.Alert.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	id, _ := json.Marshal(a.ID)
+	if string(entry) == "{}" {
+		return []byte(`{"id":` + string(id) + `}`), nil
+	}
+	// At the end: of two keys "id" every reader takes the last.
+	return append(entry[:len(entry)-1:len(entry)-1], `,"id":`+string(id)+`}`...), nil
+}
+
+// list never is null in JSON.
+func list[T any](l []T) []T {
+	if l == nil {
+		return []T{}
+	}
+	return l
+}
+
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+func spell(fs []core.Frequency) []string {
+	out := make([]string, len(fs))
+	for i, f := range fs {
+		out[i] = f.String()
+	}
+	return out
+}
+
+// PatchOf is a patch on the wire.
+func PatchOf(p core.Patch) Patch {
+	return Patch{p.ID(), p.Label, spell(p.Frequencies), p.CreatedBy, p.CreatedAt}
+}
+
+// PatchesOf is the reply of GET /api/patches.
+func PatchesOf(v core.View) PatchList {
+	l := PatchList{Patches: []Patch{}}
+	for _, p := range v.Patches() {
+		l.Patches = append(l.Patches, PatchOf(p))
+	}
+	return l
+}
+
+// TonesOf is the reply of GET /radio/dispatch/tones.
+func TonesOf(c *core.Config) ToneList { return ToneList{list(c.Tones)} }
+
+func userStatus(u core.UserView) UserStatus {
+	return UserStatus{Name: u.Name, NacID: orNull(u.Nac), CurrentChannel: orNull(u.Current.String()),
+		ControlFrequency: u.Control.String(), Listening: spell(u.Scans), IsTalking: u.Talking}
+}
+
+func channels(v core.View) map[string]ChannelStatus {
+	out := map[string]ChannelStatus{}
+	for _, c := range v.Channels() {
+		out[c.Frequency.String()] = ChannelStatus{c.Frequency.String(), c.Control.String(),
+			list(c.Speakers), list(c.Listeners), list(c.ActiveTalkers)}
+	}
+	return out
+}
+
+func panics(v core.View) map[string]map[string]bool {
+	out := map[string]map[string]bool{}
+	for _, p := range v.Panics() {
+		f := p.Frequency.String()
+		if out[f] == nil {
+			out[f] = map[string]bool{}
+		}
+		out[f][p.User.String()] = true
+	}
+	return out
+}
+
+func alerts(v core.View) map[string]Alert {
+	out := map[string]Alert{}
+	for _, a := range v.Alerts() {
+		out[a.Frequency.String()] = Alert{a.Alert}
+	}
+	return out
+}
+
+func patches(v core.View) map[string]Patch {
+	out := map[string]Patch{}
+	for _, p := range v.Patches() {
+		out[p.ID()] = PatchOf(p)
+	}
+	return out
+}
+
+// StatusOf is GET /api/status.
+func StatusOf(v core.View) Status {
+	s := Status{Channels: channels(v), Users: map[string]UserStatus{}, PanicStatus: panics(v),
+		ActiveAlerts: alerts(v), ActivePatches: patches(v), Version: Version}
+	for _, u := range v.Users() {
+		s.Users[u.ID.String()] = userStatus(u)
+	}
+	s.UserCount, s.ChannelCount = len(s.Users), len(s.Channels)
+	return s
+}
+
+// DispatchStatusOf is GET /radio/dispatch/status, the superset.
+func DispatchStatusOf(v core.View, now time.Time) DispatchStatus {
+	s := DispatchStatus{Channels: channels(v), Users: map[string]DispatchUserStatus{}, PanicStatus: panics(v),
+		ActiveAlerts: alerts(v), ActivePatches: patches(v), Dispatchers: []Dispatcher{},
+		Timestamp: Timestamp(now), Version: Version}
+	for _, u := range v.Users() {
+		s.Users[u.ID.String()] = DispatchUserStatus{userStatus(u), orNull(u.Callsign), orNull(u.Unit)}
+		if u.ID.Dispatcher() {
+			s.Dispatchers = append(s.Dispatchers, Dispatcher{u.ID, u.Name, orNull(u.Callsign), orNull(u.Current.String())})
+		}
+	}
+	s.UserCount, s.ChannelCount = len(s.Users), len(s.Channels)
+	return s
+}
+
+// Timestamp is a moment as ISO 8601 with milliseconds, as JavaScript writes it.
+func Timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// ZoneID is the id of the nth zone (0-based): zone-1 is the first.
+func ZoneID(n int) string { return "zone-" + itoa(n+1) }
+
+// SortedKeys is for callers that must walk a map in one order.
+func SortedKeys[K cmp.Ordered, V any](m map[K]V) []K {
+	keys := make([]K, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,90 @@
+package wire
+
+import "strconv"
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// Auth says what a route asks of its caller.
+type Auth string
+
+const (
+	Public    Auth = "public"
+	Session   Auth = "session" // bearer (session or master token) and a live x-session-id
+	TokenOnly Auth = "token"   // bearer only: the master token or a known session token
+	Master    Auth = "master"  // bearer master token only: the game server
+)
+
+// Route is one REST route. The router ranges over Routes; so do the tests and
+// the generated OpenAPI document.
+type Route struct {
+	Method, Path string
+	Auth         Auth
+	Body         any // zero value of the body's type; nil: none
+	Reply        any // zero value of the reply's type; nil: a file or a redirect
+	Status       int // of success
+	Errors       []int
+	Extension    bool // not in the interface that legacy clients know
+	Doc          string
+}
+
+// Spelled out, because net/http would more than double the size of the
+// WebAssembly build.
+const (
+	get  = "GET"
+	post = "POST"
+)
+
+// actionErrors are possible on every protected route with a body.
+var actionErrors = []int{400, 401, 413, 429}
+
+func action(path string, body any, doc string, more ...int) Route {
+	return Route{Method: post, Path: path, Auth: Session, Body: body, Reply: Success{}, Status: 200,
+		Errors: append(append([]int{}, actionErrors...), more...), Doc: doc}
+}
+
+func query(path string, reply any, doc string) Route {
+	return Route{Method: get, Path: path, Auth: Session, Reply: reply, Status: 200, Errors: []int{401, 429}, Doc: doc}
+}
+
+// Routes is every REST route of the service.
+var Routes = []Route{
+	{Method: get, Path: "/api/health", Auth: Public, Reply: Health{}, Status: 200, Doc: "Whether the service is well, and how to log in"},
+	{Method: get, Path: "/radio/dispatch/installer", Auth: Public, Status: 200, Errors: []int{404}, Doc: "Windows installer of the desktop app"},
+	{Method: get, Path: "/radio/dispatch/update.json", Auth: Public, Reply: UpdateManifest{}, Status: 200, Errors: []int{404}, Doc: "Auto-updater manifest of the desktop app"},
+	{Method: get, Path: "/radio/tones/{file}", Auth: Public, Status: 200, Errors: []int{404}, Extension: true, Doc: "A tone's sound file"},
+	{Method: get, Path: "/radio/dispatch/login", Auth: Public, Status: 302, Errors: []int{404, 429}, Extension: true, Doc: "Starts the external login"},
+	{Method: get, Path: "/radio/dispatch/callback", Auth: Public, Status: 302, Errors: []int{400, 401, 403, 404, 429, 502}, Extension: true, Doc: "Ends the external login"},
+	{Method: post, Path: "/radio/dispatch/auth", Auth: Public, Body: AuthRequest{}, Reply: AuthReply{}, Status: 200, Errors: []int{400, 401, 413, 429}, Doc: "Log in as dispatcher"},
+	{Method: post, Path: "/radio/dispatch/reauth", Auth: TokenOnly, Body: ReauthRequest{}, Reply: AuthReply{}, Status: 200, Errors: []int{400, 401, 413, 429}, Doc: "A new session for a known token"},
+
+	query("/radio/dispatch/status", DispatchStatus{}, "The whole radio, for integrations"),
+	query("/api/status", Status{}, "Subset of the dispatch status"),
+	query("/radio/dispatch/config", ConfigBody{}, "Zones, alerts, volumes, effects, themes, tones"),
+	query("/radio/dispatch/tones", ToneList{}, "The tone list"),
+	query("/api/patches", PatchList{}, "Patches that exist"),
+
+	action("/api/trigger-broadcast", TriggerBroadcast{}, "Send a text to a channel or everyone", 404),
+	action("/radio/dispatch/broadcast", BroadcastRequest{}, "Send a text, with a tone", 404),
+	action("/api/play-tone", ToneRequest{}, "Play a tone on a channel", 404),
+	action("/radio/dispatch/tone", ToneRequest{}, "Play a tone on a channel", 404),
+	action("/radio/dispatch/alert/trigger", AlertTrigger{}, "Activate an alert on a channel", 404),
+	action("/radio/dispatch/alert/clear", AlertClear{}, "Clear a channel's alert", 404),
+	action("/radio/dispatch/alert/oneshot", AlertOneShot{}, "Play an alert once", 404),
+	action("/radio/dispatch/switchChannel", SwitchChannel{}, "Move a unit to a channel", 404, 409),
+	action("/dispatch/user/alert", UserAlert{}, "Send a text to a unit", 404),
+	action("/dispatch/user/disconnect", UserDisconnect{}, "Disconnect a unit", 404),
+	action("/dispatch/user/set-player-callsign", SetPlayerCallsign{}, "Set or clear a unit's callsign", 403, 404),
+	action("/dispatch/user/update-callsign", UpdateCallsign{}, "Set a dispatcher's callsign", 403, 404),
+	{Method: post, Path: "/api/patch/create", Auth: Session, Body: PatchCreate{}, Reply: PatchCreated{}, Status: 201,
+		Errors: []int{400, 401, 404, 409, 413, 429}, Doc: "Patch channels together"},
+	action("/api/patch/remove", PatchRemove{}, "Remove a patch", 404),
+
+	{Method: post, Path: "/radio/dispatch/panic", Auth: Session, Body: PanicRequest{}, Reply: Success{}, Status: 200,
+		Errors: []int{400, 401, 404, 413, 429}, Extension: true, Doc: "Raise or clear a unit's panic"},
+	{Method: post, Path: "/api/player/connect", Auth: Master, Body: PlayerConnect{}, Reply: PlayerReply{}, Status: 200,
+		Errors: []int{400, 401, 409, 413, 429}, Extension: true, Doc: "The game server announces a player"},
+	{Method: post, Path: "/api/player/drop", Auth: Master, Body: PlayerDrop{}, Reply: Success{}, Status: 200,
+		Errors: []int{400, 401, 404, 413, 429}, Extension: true, Doc: "A player left the game"},
+	{Method: post, Path: "/api/player/positions", Auth: Master, Body: PlayerPositions{}, Reply: Success{}, Status: 200,
+		Errors: []int{400, 401, 413, 429}, Extension: true, Doc: "Where players are"},
+}

@@ -1,0 +1,90 @@
+# Every step that a person or CI takes is written down here and nowhere else.
+# Without just installed: npx -y rust-just@1.57.0 <recipe>
+
+set shell := ["bash", "-euo", "pipefail", "-c"]
+
+# list the recipes
+default:
+    @just --list
+
+# run the radio on its embedded default, data in ./data
+run *args: node panel
+    go run ./server serve {{args}}
+
+# run all tests
+test: deps panel generated vet unit console
+
+# Node itself
+node:
+    @node -e 'const [a,b]=process.versions.node.split(".").map(Number); if (a<20 || (a==20 && b<19)) { console.error("Node 20.19 or newer is needed, this is "+process.version); process.exit(1) }'
+
+# what the tests need beyond Go and Node: gcc, Chromium, npm packages
+deps: node browser
+    @command -v gcc >/dev/null || { echo "gcc is needed for the race detector: apt-get install gcc" >&2; exit 1; }
+    npm ci --prefix server/testpeers --no-audit --no-fund --loglevel=error
+
+# Debian's Chromium, installed where that can be done
+browser:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    command -v chromium >/dev/null && exit 0
+    sudo=""
+    [ "$(id -u)" = 0 ] || sudo="sudo -n"
+    if command -v apt-get >/dev/null && $sudo true 2>/dev/null; then
+      echo "installing Chromium"
+      $sudo apt-get update -qq
+      DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq chromium >/dev/null
+    else
+      echo "Chromium is needed for the browser tests: apt-get install chromium" >&2
+      exit 1
+    fi
+
+# build the panel that the service embeds
+panel:
+    npm ci --prefix panel --no-audit --no-fund --loglevel=error
+    npm run --prefix panel --silent build
+
+# the core as WebAssembly, wasm/core.wasm: same source, same bytes, at most 1.4 MB as gzip
+wasm:
+    go run ./wasm/build -o wasm/core.wasm
+
+# write the generated files anew
+gen:
+    go generate ./...
+    gofmt -w core server sfu wasm
+
+# generated files and formatting are as committed
+generated:
+    go generate ./...
+    @git diff --exit-code --stat -- '*.gen.*' '*_gen.go' '*.ogg' || { echo "generated files differ: run 'just gen' and commit" >&2; exit 1; }
+    @test -z "$(gofmt -l core server sfu wasm)" || { gofmt -l core server sfu wasm; echo "not formatted: run 'just gen'" >&2; exit 1; }
+
+# static checks
+vet:
+    go vet ./...
+    go tool staticcheck ./...
+
+# all Go tests: with the race detector, then without it what measures allocations
+# and what compares builds of the core (one goroutine each, ten times slower with it)
+unit:
+    go test -race $(go list ./... | grep -v /wasm/parity)
+    go test ./wasm/parity
+    go test -run 'Alloc' ./core/... ./server/... ./sfu/...
+
+# the panel's own tests: types, units, and browsers on the running service
+console:
+    npm run --prefix panel --silent check
+    npm run --prefix panel --silent test
+    npm run --prefix panel --silent e2e
+
+# figures beside other servers, in one run each (minutes, on a quiet machine)
+bench: deps
+    go run ./server bench relay
+    go run ./server bench voice --webrtc 200 --compare
+    go run ./wasm/bench
+    go test -run '^$' -bench . ./core ./sfu ./sfu/imbe
+
+# long runs, outside the tests
+soak:
+    go test -run '^$' -fuzz FuzzPacket -fuzztime 60s ./server/sio/packet
+    go build -o build/squelch ./server && SQUELCH_BIN="$PWD/build/squelch" npm run --prefix panel --silent bench -- --minutes 10

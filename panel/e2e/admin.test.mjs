@@ -1,0 +1,287 @@
+// The administration in a real browser, by role and name: everything that it
+// changes is asked of the running service.
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import test, { after, before } from "node:test";
+import { io } from "socket.io-client";
+import { startBrowser, until } from "./browser.mjs";
+import { masterToken, nacId, Service } from "./service.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const password = "admin-of-the-browser-tests";
+const pictures = process.env.SCREENSHOTS;
+let browser, service;
+
+before(async () => {
+  service = await Service.start();
+  browser = await startBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await service?.end();
+});
+
+/** One administrator at one page. What the page complains about fails the test, unless it is named. */
+class Admin {
+  complaints = [];
+
+  static async open(options = {}) {
+    const a = new Admin();
+    a.context = await browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: "dark", acceptDownloads: true, ...options });
+    a.page = await a.context.newPage();
+    a.page.setDefaultTimeout(10000);
+    a.page.on("console", (m) => ["error", "warning"].includes(m.type()) && a.complaints.push(m.text()));
+    a.page.on("pageerror", (e) => a.complaints.push(String(e)));
+    await a.page.goto(`${service.url}/admin`);
+    return a;
+  }
+  async login(word = password) {
+    await this.page.getByLabel("Admin password").fill(word);
+    await this.button("Log in").click();
+  }
+  button(name, within = this.page) {
+    return within.getByRole("button", { name, exact: true });
+  }
+  field(name) {
+    return this.page.getByLabel(name, { exact: true });
+  }
+  view(name) {
+    return this.page.getByRole("navigation", { name: "Parts" }).getByRole("button", { name: new RegExp(`^${name}`) }).click();
+  }
+  async save() {
+    await this.button("Save changes").click();
+  }
+  told(text) {
+    return this.page.getByRole("status").filter({ hasText: text }).waitFor();
+  }
+  failed(text) {
+    return this.page.getByRole("alert").filter({ hasText: text }).waitFor();
+  }
+  async accessible(what) {
+    await this.page.evaluate(axe);
+    const found = await this.page.evaluate(() => window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }));
+    assert.deepEqual(found.violations.map((v) => `${what}: ${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join("; ")}`), []);
+    if (pictures) {
+      mkdirSync(pictures, { recursive: true });
+      await this.page.screenshot({ path: join(pictures, `admin-${what.replaceAll(" ", "-")}.png`) });
+    }
+  }
+  async close(...expected) {
+    assert.deepEqual(this.complaints.filter((c) => !expected.some((e) => e.test(c))), []);
+    await this.context.close();
+  }
+}
+
+/** The configuration as a dispatcher gets it. */
+async function dispatch() {
+  const post = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ nacId, callsign: "CAD" }) };
+  const who = await (await fetch(`${service.url}/radio/dispatch/auth`, post)).json();
+  const headers = { Authorization: `Bearer ${who.authToken}`, "X-Session-Id": who.sessionId };
+  return { who, config: await (await fetch(`${service.url}/radio/dispatch/config`, { headers })).json() };
+}
+const channels = async () => (await dispatch()).config.zones.flatMap((z) => z.channels.map((c) => c.name));
+
+test("an administrator renames a channel, corrects a mistake, and goes back to the file", async () => {
+  const client = io(service.url, { auth: { authToken: masterToken, serverId: -9 }, transports: ["websocket"], forceNew: true });
+  const refreshed = new Promise((give) => client.once("configRefresh", give));
+  await new Promise((give) => client.once("connect", give));
+  await new Promise((give) => client.emit("setSpeakerChannel", "154.755", give));
+  const a = await Admin.open();
+  await a.page.getByRole("heading", { name: "County administration" }).waitFor();
+  await a.accessible("login");
+  await a.login("guess");
+  await a.failed("Wrong password");
+  await a.login();
+  await a.page.getByRole("heading", { name: "Zones and channels" }).waitFor();
+  await a.accessible("zones");
+
+  await a.field("Name of MAIN").fill("MAIN EAST");
+  await a.button("Save changes").press("Enter");
+  await a.told("Saved. Everybody on the radio has been told.");
+  assert.deepEqual(await channels(), ["MAIN EAST", "TAC", "STATE", "FIRE", "TRUNK"]);
+  await refreshed; // a legacy client was told
+
+  // A mistake is shown beside its field, which has the focus, and nothing is changed.
+  await a.field("Frequency of TAC").fill("15x.815");
+  await a.view("Volumes");
+  await a.field("Voice volume, number").fill("80");
+  await a.page.keyboard.press("Control+s");
+  await a.failed("zones[1].channels[2].frequency must be a frequency");
+  const wrong = a.page.getByRole("textbox", { name: "Frequency of TAC", exact: true });
+  await wrong.waitFor();
+  assert.ok(await wrong.evaluate((e) => e === document.activeElement && e.getAttribute("aria-invalid") === "true"));
+  assert.match(await wrong.evaluate((e) => document.getElementById(e.getAttribute("aria-describedby")).textContent), /must be a frequency/);
+  await a.accessible("mistake");
+  assert.equal((await dispatch()).config.volumes.voiceVolume, 50);
+  await wrong.fill("154.8150");
+  await a.save();
+  await a.told("Saved");
+  const { config } = await dispatch();
+  assert.deepEqual([config.volumes.voiceVolume, config.zones[0].channels[1].frequency, config.zones[0].channels[1].display], [80, "154.815", "154.8150"]);
+
+  await a.button("Reset everything to file").click();
+  await a.accessible("question");
+  await a.button("Reset to file", a.page.getByRole("dialog")).click();
+  await a.told("Everything is as in the file again.");
+  assert.deepEqual(await channels(), ["MAIN", "TAC", "STATE", "FIRE", "TRUNK"]);
+  assert.equal(await a.field("Name of MAIN").inputValue(), "MAIN");
+  client.close();
+  await a.close(/status of 40[01]/); // the guess and the mistake
+});
+
+test("rows are added, moved and removed by keyboard, in every part", async () => {
+  const a = await Admin.open();
+  await a.login();
+  await a.button("Move channel TAC up").press("Enter");
+  await until("focus moves with the row", () => a.page.evaluate(() => document.activeElement?.getAttribute("aria-label") === "Move channel TAC down"));
+  await a.button("Remove channel STATE").press("Enter");
+  await a.button("Add a channel to South").press("Enter");
+  await a.field("Name of channel 3").fill("EMS");
+  await a.field("Frequency of EMS").fill("463.000");
+  await a.field("Type of EMS").selectOption("digital");
+  await a.field("NAC ids that may talk on EMS").fill("EMS, LSFD");
+
+  await a.view("Alerts");
+  await a.button("Add an alert").press("Enter");
+  const fresh = a.page.getByRole("region", { name: "Alert 4" });
+  await fresh.getByLabel("Name", { exact: true }).fill("Mayday");
+  await a.page.getByRole("region", { name: "Alert Mayday" }).getByLabel("Tone when raised").fill("ALERT_B");
+  await a.accessible("alerts");
+
+  await a.view("Tones");
+  await a.button("Add a tone").press("Enter");
+  await a.page.getByLabel(/^Name of tone/).last().fill("CHIME");
+  await a.field("File of tone CHIME").fill("chime.wav");
+  await a.accessible("tones");
+
+  await a.view("Volumes");
+  await a.page.getByRole("slider", { name: "Effects volume" }).fill("0");
+  assert.equal(await a.field("Effects volume, number").inputValue(), "0");
+  await a.accessible("volumes");
+
+  await a.view("Announcement groups");
+  await a.button("Add a group").press("Enter");
+  await a.page.getByRole("region", { name: "Group 2" }).getByLabel("Name", { exact: true }).fill("Rescue");
+  await a.page.getByRole("group", { name: "Channels of Rescue" }).getByLabel("EMS 463").check();
+  await a.accessible("groups");
+
+  await a.view("Codeplugs");
+  await a.button("Add a codeplug").press("Enter");
+  await a.page.getByRole("region", { name: "Codeplug codeplug-1" }).getByLabel("Id", { exact: true }).fill("medic");
+  await a.page.getByRole("group", { name: "Zones of medic" }).getByLabel("South").check();
+  await a.page.getByRole("slider", { name: "Announcement volume of medic" }).fill("40");
+  await a.accessible("codeplugs");
+
+  await a.view("Jobs");
+  await a.button("Add a job").press("Enter");
+  await a.field("Job 1").fill("EMS");
+  await a.field("Codeplug of EMS").selectOption("medic");
+  await a.accessible("jobs");
+  await a.save();
+  await a.told("Saved");
+
+  const { config } = await dispatch();
+  assert.deepEqual(config.zones.map((z) => z.channels.map((c) => c.name)), [["TAC", "MAIN"], ["FIRE", "TRUNK", "EMS"]]);
+  assert.deepEqual([config.zones[1].channels[2].frequency, config.zones[1].channels[2].allowedNacs], ["463", ["EMS", "LSFD"]]);
+  assert.deepEqual(config.alerts.at(-1).tones, { activate: "ALERT_B" });
+  assert.deepEqual(config.tones.at(-1), { name: "CHIME", file: "chime.wav" });
+  assert.equal(config.volumes.sfxVolume, 0);
+  assert.deepEqual(config.announcementGroups.at(-1).frequencies, ["463"]);
+
+  // What was saved is there after a crash, and the page still knows what it shows.
+  await a.field("Job 1").fill("MEDIC");
+  await service.stop("SIGKILL");
+  await service.start();
+  await a.save();
+  await a.failed("Your login has ended. Log in again; your changes are still here.");
+  await a.login();
+  await a.save();
+  await a.told("Saved");
+  await a.button("Reset everything to file").click();
+  await a.button("Reset to file", a.page.getByRole("dialog")).click();
+  await a.told("Everything is as in the file again.");
+  await a.close(/status of 401/);
+});
+
+test("two administrators do not overwrite each other, and nobody leaves unsaved changes by mistake", async () => {
+  const [a, b] = [await Admin.open(), await Admin.open()];
+  await a.login();
+  await b.login();
+  await b.field("Name of MAIN").fill("MAIN B");
+  await a.view("Volumes");
+  await a.field("3D audio volume, number").fill("10");
+  await a.save();
+  await a.told("Saved");
+  await b.save();
+  await b.failed("Somebody else has changed the configuration meanwhile");
+  await b.button("Load theirs, keep my parts").click();
+  await b.told("yours are not saved yet");
+  await b.save();
+  await b.told("Saved");
+  const { config } = await dispatch();
+  assert.deepEqual([config.zones[0].channels[0].name, config.volumes.default3DVolume], ["MAIN B", 10]);
+
+  await b.field("Name of MAIN B").fill("MAIN C");
+  const asked = new Promise((give) => b.page.once("dialog", (d) => d.dismiss().then(() => give(d.type()))));
+  await b.page.goto(service.url).catch(() => undefined);
+  assert.equal(await asked, "beforeunload");
+  assert.equal(await b.field("Name of MAIN C").inputValue(), "MAIN C");
+  await b.button("Log out").click();
+  await b.button("Cancel", b.page.getByRole("dialog")).click();
+  await b.button("Discard changes").click();
+  assert.equal(await b.field("Name of MAIN B").inputValue(), "MAIN B");
+  await b.button("Log out").click();
+  await b.page.getByLabel("Admin password").waitFor();
+  await a.close();
+  await b.close(/status of 409/);
+});
+
+test("a session is ended, and the audit log tells of everything", async () => {
+  const { who } = await dispatch();
+  const console_ = io(service.url, { auth: { authToken: who.authToken, sessionId: who.sessionId, serverId: -3 }, transports: ["websocket"], forceNew: true });
+  await new Promise((give) => console_.once("connect", give));
+  await new Promise((give) => console_.emit("setSpeakerChannel", "154.755", give));
+  const gone = new Promise((give) => console_.once("disconnect", give));
+  const a = await Admin.open({ colorScheme: "light" });
+  await a.login();
+  await a.view("Sessions and users");
+  const row = a.page.getByRole("table", { name: "Dispatcher sessions" }).getByRole("row").filter({ hasText: "-3" });
+  await row.waitFor();
+  await a.accessible("people");
+  await a.button("End the session of CAD", row).click();
+  await a.button("End session", a.page.getByRole("dialog")).click();
+  await a.told("The session of CAD has ended.");
+  assert.equal(await gone, "io server disconnect");
+  await row.waitFor({ state: "detached" });
+
+  await a.view("Audit log");
+  await a.page.getByRole("cell", { name: "admin.session.revoke" }).first().waitFor();
+  await a.accessible("audit");
+  await a.button("Verify the chain").click();
+  await a.told(/Entries 1 to \d+ are whole/);
+  const [file] = await Promise.all([a.page.waitForEvent("download"), a.page.getByRole("link", { name: "Download as CSV" }).click()]);
+  assert.equal(file.suggestedFilename(), "squelch-audit.csv");
+  const rows = readFileSync(await file.path(), "utf8").split("\r\n");
+  assert.equal(rows[0], "seq,time,actor_id,actor_name,surface,action,frequency,target,detail");
+  assert.ok(rows.some((r) => r.includes(",admin,admin.session.revoke,,CAD,")), rows.slice(-5).join("\n"));
+  console_.close();
+  await a.close();
+});
+
+/** What sticks out of the window without scrolling by itself. */
+function sideways() {
+  if (document.documentElement.scrollWidth <= innerWidth) return [];
+  const out = [...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > innerWidth);
+  return out.map((e) => `${e.tagName} ${e.className} ${e.id}`).concat("the page scrolls sideways");
+}
+
+test("the page is small enough for a phone", async () => {
+  const a = await Admin.open({ viewport: { width: 390, height: 844 } });
+  await a.login();
+  await a.page.getByRole("heading", { name: "Zones and channels" }).waitFor();
+  assert.deepEqual(await a.page.evaluate(sideways), []);
+  await a.accessible("phone");
+  await a.close();
+});

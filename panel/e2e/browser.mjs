@@ -1,0 +1,106 @@
+// Panels in a real browser. Everything that a page complains about fails the test.
+import { existsSync } from "node:fs";
+import assert from "node:assert/strict";
+import { chromium } from "playwright-core";
+import { nacId } from "./service.mjs";
+
+const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+if (!existsSync(executablePath)) throw new Error(`there is no Chromium at ${executablePath}: apt-get install chromium, or set CHROMIUM`);
+
+export async function startBrowser(extra = []) {
+  return chromium.launch({
+    executablePath,
+    headless: false, // with the flag below: the new headless mode
+    args: [
+      "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+      "--disable-component-update", "--disable-sync", "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream",
+      "--autoplay-policy=no-user-gesture-required", "--mute-audio", ...extra,
+    ],
+  });
+}
+
+/** One dispatcher at one panel. */
+export class Desk {
+  complaints = [];
+
+  static async open(browser, service, callsign, context = {}) {
+    const d = new Desk();
+    d.service = service;
+    d.context = await browser.newContext({ viewport: { width: 1440, height: 900 }, permissions: ["microphone"], ...context });
+    d.page = await d.context.newPage();
+    d.page.setDefaultTimeout(8000);
+    d.watch();
+    await d.page.goto(service.url);
+    if (callsign) await d.login(callsign);
+    return d;
+  }
+
+  watch() {
+    this.page.on("console", (m) => {
+      if (m.type() === "error" || m.type() === "warning") this.complaints.push(`console ${m.type()}: ${m.text()}`);
+    });
+    this.page.on("pageerror", (e) => this.complaints.push(`page error: ${e.stack ?? e}`));
+    this.page.on("requestfailed", (r) => this.complaints.push(`request failed: ${r.method()} ${r.url()} ${r.failure()?.errorText}`));
+    this.page.on("response", (r) => {
+      if (r.status() >= 400) this.complaints.push(`${r.status()} for ${r.request().method()} ${r.url()}`);
+    });
+  }
+
+  async login(callsign) {
+    await this.page.getByLabel("NAC id").fill(nacId);
+    await this.page.getByLabel("Callsign").fill(callsign);
+    await this.page.getByRole("button", { name: "Log in" }).click();
+    await this.ready();
+  }
+
+  /** On the air: channels are there and voice is connected. */
+  async ready() {
+    await this.page.getByRole("group", { name: /^MAIN/ }).waitFor();
+    await this.page.locator("[data-part=voice]", { hasText: "WebRTC" }).waitFor();
+    await this.page.locator("[data-part=voice-status]", { hasText: "LISTENING" }).waitFor();
+  }
+
+  card(name) {
+    return this.page.getByRole("group", { name: new RegExp(`^${name} `) });
+  }
+
+  button(name, within = this.page) {
+    return within.getByRole("button", { name, exact: true });
+  }
+
+  /** Waits until a card is in that state: rx, tx, busy, emergency, idle. */
+  async state(name, state) {
+    await this.page.locator(`[data-part=channel-card][data-state=${state}]`, { hasText: name }).waitFor();
+  }
+
+  async speakOn(name) {
+    const button = this.page.getByRole("button", { name: `Speak on ${name} ` });
+    await button.click();
+    await this.page.locator("[aria-pressed=true]", { hasText: name }).first().waitFor();
+    await button.blur();
+  }
+
+  /** How the push-to-talk stands. */
+  async ptt(state) {
+    await this.page.locator(`[data-part=ptt][data-state=${state}]`).waitFor();
+  }
+
+  /** No console error, no failed request; what a test itself provokes is named. */
+  silent(...expected) {
+    assert.deepEqual(this.complaints.filter((c) => !expected.some((e) => e.test(c))), []);
+  }
+
+  close() {
+    return this.context.close();
+  }
+}
+
+/** Waits until the condition holds; for what is not in a page. */
+export async function until(what, condition, ms = 8000) {
+  const end = Date.now() + ms;
+  for (;;) {
+    if (await condition()) return;
+    if (Date.now() > end) throw new Error(`${what}: not within ${ms} ms`);
+    await new Promise((give) => setTimeout(give, 50));
+  }
+}

@@ -1,0 +1,38 @@
+// Runs the browser tests on a program that is built once: npm run e2e, or
+// npm run e2e -- console resume for some of them.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const root = join(here, "../..");
+const chromium = process.env.CHROMIUM ?? "/usr/bin/chromium";
+
+if (!existsSync(chromium)) fail(`there is no Chromium at ${chromium}: run 'just browser', or set CHROMIUM`);
+if (!existsSync(join(root, "server/panel/dist/index.html"))) fail("the panel is not built: run 'just panel'");
+
+const folder = mkdtempSync(join(tmpdir(), "squelch-e2e-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+let program = process.env.SQUELCH_BIN;
+if (!program) {
+  program = join(folder, "squelch");
+  const built = spawnSync("go", ["build", "-o", program, "./server"], { cwd: root, stdio: "inherit" });
+  if (built.status !== 0) fail("the service cannot be built");
+}
+const wanted = process.argv.slice(2);
+const files = readdirSync(here)
+  .filter((f) => f.endsWith(".test.mjs") && (wanted.length === 0 || wanted.includes(f.slice(0, -".test.mjs".length))))
+  .map((f) => join(here, f));
+if (files.length === 0) fail(`no browser test is called ${wanted.join(", ")}`);
+const run = spawnSync(process.execPath, ["--test", "--test-concurrency=1", "--test-reporter=spec", ...files], {
+  stdio: "inherit",
+  env: { ...process.env, SQUELCH_BIN: program, CHROMIUM: chromium },
+});
+process.exit(run.status ?? 1);
+
+function fail(why) {
+  console.error(why);
+  process.exit(1);
+}

@@ -1,0 +1,389 @@
+// Voice in a real browser against the running service: what page A says into its
+// microphone is compared with what others hear.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { io } from "socket.io-client";
+import { aligned, bursts, correlation, energy } from "./voice/envelope.mjs";
+import { browser, folder, login, page, pause, Service, until } from "./voice/service.mjs";
+
+const patrol = "154.755";
+const fire = "154.28";
+const sheriff = "460.25"; // digital
+
+/** When recordings begin to count, ms; the test that records says so. */
+let epoch = 0;
+
+/** together begins a recording on several consoles. */
+function together(...consoles) {
+  epoch = Date.now();
+  return Promise.all(consoles.map((c) => c.record()));
+}
+
+/** Console is one page with the panel's voice modules. */
+class Console {
+  static async open(context, t, { url, site, callsign, id, deaf, ...options }) {
+    const c = new Console();
+    c.errors = [];
+    c.tab = await context.newPage();
+    c.tab.on("pageerror", (e) => c.errors.push(String(e)));
+    c.tab.on("console", (m) => m.type() === "error" && c.errors.push(m.text()));
+    if (deaf) await c.tab.addInitScript(() => (navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("no", "NotAllowedError"))));
+    await c.tab.goto(site);
+    await c.tab.waitForFunction(() => window.open_ !== undefined);
+    await c.tab.evaluate((o) => window.open_(o), { url, auth: await login(url, callsign, id), ...options });
+    c.id = await c.tab.evaluate(() => window.station.id);
+    const micReady = !deaf;
+    await until(`${callsign}'s microphone`, async () => (await c.get("link.state.micReady")) === micReady);
+    return c;
+  }
+
+  plane() {
+    return this.tab.evaluate(() => window.station.link.state.plane);
+  }
+  async on(plane) {
+    await until(`voice by ${plane}`, async () => (await this.plane()) === plane);
+  }
+  emit(event, value) {
+    return this.tab.evaluate(([e, v]) => window.station.socket.emitWithAck(e, v), [event, value]);
+  }
+  press(frequency) {
+    return this.tab.evaluate((f) => window.station.press(f), frequency);
+  }
+  release() {
+    return this.tab.evaluate(() => window.station.release());
+  }
+  state() {
+    return this.tab.evaluate(() => window.station.ptt.ptt);
+  }
+  async reaches(state) {
+    return until(`push-to-talk ${state}`, async () => (await this.state()).state === state);
+  }
+  record() {
+    return this.tab.evaluate((e) => window.station.record(e), epoch);
+  }
+  stop() {
+    return this.tab.evaluate(() => window.station.stop());
+  }
+  get(path) {
+    return this.tab.evaluate((p) => p.split(".").reduce((o, k) => o[k], window.station), path);
+  }
+  /** slotOf finds the slot that carried a talker, as a recording's name. */
+  async slotOf(talker) {
+    const said = (await this.get("slots")).flatMap((s) => s.slots).find((s) => s.serverId === talker);
+    return said === undefined ? undefined : String(said.slot);
+  }
+  /** talk keys for a time, in ms, as somebody who waits for nothing. */
+  async talk(frequency, ms) {
+    await this.press(frequency);
+    await this.reaches("TX");
+    await pause(ms);
+    await this.release();
+    await this.reaches("IDLE");
+  }
+}
+
+/** legacy is a Socket.IO client of the old kind; it keeps what it hears. */
+async function legacy(t, url, callsign, id) {
+  const socket = io(url, { auth: await login(url, callsign, id), transports: ["websocket"], forceNew: true });
+  t.after(() => socket.close());
+  const heard = [];
+  socket.on("voice", (v) => heard.push(v));
+  await new Promise((done) => socket.once("connect", done));
+  return { socket, heard, id };
+}
+
+/** How long after it was said something is heard at most, in 10 ms. */
+const late = 60;
+
+/**
+ * again says it all once more, twice at most: a machine that gives the browser no
+ * time makes jitter buffers conceal, and that is no fault of the voice. What is
+ * really lost is lost every time.
+ */
+async function again(t, run) {
+  for (let left = 2; ; left--) {
+    try {
+      return await run();
+    } catch (e) {
+      if (left === 0 || !(e instanceof assert.AssertionError)) throw e;
+      t.diagnostic(`said again: ${e.message}`);
+    }
+  }
+}
+
+/** wantHeard compares each burst of a recording with what was heard of it; gapless: of what was heard only the speech is there. */
+function wantHeard(t, who, sent, heard, count, gapless = false) {
+  const said = bursts(sent);
+  assert.equal(said.length, count, `${who}: ${count} bursts were said`);
+  // A jitter buffer on a busy machine may conceal a frame or two of the beginning.
+  const least = gapless ? 0.5 : 0.35;
+  let from = 0;
+  said.forEach(([begin, end], i) => {
+    const stretch = sent.slice(begin, end);
+    const found = gapless ? aligned(stretch, heard, from) : aligned(stretch, heard, begin - 20, begin + late);
+    const fit = correlation(stretch, found.heard);
+    // The first syllable: the first 200 ms by themselves, and their loudness.
+    const [first, again] = [stretch.slice(0, 20), found.heard.slice(0, 20)];
+    const kept = energy(again) / energy(first);
+    const name = `${who}, burst ${i + 1} of ${(end - begin) * 10} ms`;
+    t.diagnostic(`${name}: fit ${fit.toFixed(3)}; first 200 ms at ${(10 * Math.log10(kept)).toFixed(1)} dB`);
+    assert.ok(fit > 0.9, `${name}: envelopes fit ${fit.toFixed(3)}, want above 0.9`);
+    assert.ok(kept > least && kept < 2, `${name}: the first 200 ms came with ${(100 * kept).toFixed(0)} % of their energy`);
+    // The same measure tells another voice apart, or it would prove nothing.
+    const other = sent.slice(...said[(i + 1) % said.length]).slice(0, stretch.length);
+    if (said.length > 1) {
+      const control = correlation(other, aligned(other, heard, found.lag - 20, found.lag + 20).heard);
+      assert.ok(control < fit - 0.05, `${name}: another burst fits as well (${control.toFixed(3)})`);
+    }
+    from = found.end - 30;
+  });
+}
+
+test("voice in the browser", { timeout: 180_000 }, async (t) => {
+  const dir = folder(t);
+  const [service, site, chrome] = await Promise.all([Service.start(t, dir), page(t, dir), browser(t, dir)]);
+  const { url } = service;
+  const context = await chrome.newContext();
+  const open = (callsign, id, more = {}) => Console.open(context, t, { url, site, callsign, id, ...more });
+  const a = await open("Adam", -11);
+  const b = await open("Boy", -12);
+  await Promise.all([a.on("webrtc"), b.on("webrtc")]);
+  const old = await legacy(t, url, "Legacy", -13);
+
+  await t.test("a console and a legacy client hear three bursts from the first syllable on", async (t) => {
+    await a.emit("setSpeakerChannel", patrol);
+    await b.emit("setSpeakerChannel", patrol);
+    await old.socket.emitWithAck("setSpeakerChannel", patrol);
+    let tones = 0;
+    await again(t, async () => {
+      tones = (await a.get("tones")).length;
+      old.heard.length = 0;
+      await together(a, b);
+      for (let i = 0; i < 3; i++) {
+        await a.talk(patrol, 1200);
+        await pause(400);
+      }
+      const { sent } = await a.stop();
+      const heard = await b.stop();
+      const presses = await a.get("presses");
+      bursts(sent).forEach(([begin], i) => {
+        // On the clock of the samples; the reader himself pauses for up to 60 ms.
+        assert.ok(begin - presses[i] <= 10, `burst ${i + 1}: the gate opened ${(begin - presses[i]) * 10} ms after the key`);
+      });
+      t.diagnostic(`presses ${presses}, gate ${bursts(sent).map(([x]) => x)}`);
+      t.diagnostic(`concealed: ${JSON.stringify(await b.tab.evaluate(() => window.station.link.counters()))}`);
+      const slot = await b.slotOf(a.id);
+      assert.ok(slot !== undefined, "a slot was announced");
+      wantHeard(t, "console", sent, heard[slot], 3);
+      assert.ok(old.heard.every((v) => v.serverId === a.id && v.frequency === patrol && v.receiveType === "speaker"));
+      wantHeard(t, "legacy client", sent, await b.tab.evaluate((p) => window.station.decode(p), old.heard.map((v) => v.data)), 3, true);
+    });
+    assert.deepEqual([await a.get("offers"), await b.get("offers")], [1, 1], "nothing was negotiated again");
+    assert.deepEqual((await a.get("tones")).slice(tones), ["permit", "permit", "permit"]);
+  });
+
+  await t.test("a denied talker is not heard at all", async (t) => {
+    old.heard.length = 0;
+    const before = (await b.get("slots")).length;
+    const holder = await legacy(t, url, "Holder", -14);
+    await holder.socket.emitWithAck("setSpeakerChannel", patrol);
+    await holder.socket.emitWithAck("setTalking", { state: true, frequency: patrol });
+    await together(a, b);
+    await a.press(patrol);
+    await a.reaches("DENIED");
+    const denied = await a.state();
+    assert.deepEqual(denied.denials, [{ frequency: patrol, reason: "busy", holder: holder.id }]);
+    await pause(1000); // the key is still held, and the reader still speaks
+    await a.release();
+    await a.reaches("IDLE");
+    await holder.socket.emitWithAck("setTalking", { state: false, frequency: patrol });
+    await pause(300);
+    const { sent } = await a.stop();
+    const { sent: _, ...slots } = await b.stop();
+    assert.ok(energy(sent.slice(-50)) === 0, "the gate is shut");
+    assert.equal(old.heard.length, 0, "the legacy client heard nothing");
+    assert.ok(!(await b.get("slots")).slice(before).some((x) => x.slots.some((y) => y.serverId === a.id)), "no slot was given");
+    for (const [slot, e] of Object.entries(slots)) assert.ok(Math.max(...e) < 0.002, `slot ${slot} is silent: ${Math.max(...e)}`);
+    assert.equal((await a.get("tones")).at(-1), "busy");
+  });
+
+  await t.test("a listener with two scanned channels hears both at once, in different slots", async (t) => {
+    const c = await open("Charles", -15);
+    const d = await open("David", -16);
+    await Promise.all([c.on("webrtc"), d.on("webrtc")]);
+    await c.emit("setSpeakerChannel", fire);
+    await d.emit("addListeningChannel", patrol);
+    await d.emit("addListeningChannel", fire);
+    await again(t, async () => {
+      await together(a, c, d);
+      await Promise.all([a.talk(patrol, 1600), pause(400).then(() => c.talk(fire, 1600))]);
+      await pause(500);
+      const [said, other, heard] = await Promise.all([a, c, d].map((x) => x.stop()));
+      const [one, two] = [await d.slotOf(a.id), await d.slotOf(c.id)];
+      assert.ok(one !== undefined && two !== undefined && one !== two, `slots ${one} and ${two}`);
+      const at = (await d.get("slots")).find((x) => x.slots.length === 2).slots;
+      assert.deepEqual(at.map((x) => [x.serverId, x.frequency, x.receiveType]).sort(), [[a.id, patrol, "listener"], [c.id, fire, "listener"]].sort());
+      wantHeard(t, "first channel", said.sent, heard[one], 1);
+      wantHeard(t, "second channel", other.sent, heard[two], 1);
+    });
+    await Promise.all([c, d].map((x) => x.tab.close()));
+  });
+
+  await t.test("on a digital channel a browser hears what a legacy client's 11-byte frames hold", async (t) => {
+    const p25 = await legacy(t, url, "Portable", -20);
+    await p25.socket.emitWithAck("setVoiceEncoding", "imbe");
+    for (const who of [a, b]) await who.emit("setSpeakerChannel", sheriff);
+    await p25.socket.emitWithAck("setSpeakerChannel", sheriff);
+    await again(t, async () => {
+      p25.heard.length = 0;
+      await together(a, b);
+      await a.talk(sheriff, 1600);
+      await pause(500);
+      const { sent } = await a.stop();
+      const heard = (await b.stop())[await b.slotOf(a.id)];
+      assert.ok(p25.heard.length > 60, `${p25.heard.length} frames`);
+      for (const v of p25.heard) {
+        assert.equal(v.encoding, "imbe");
+        assert.equal(Buffer.from(v.data, "base64").length, 11);
+      }
+      const frames = service.decodeIMBE(Buffer.concat(p25.heard.map((v) => Buffer.from(v.data, "base64"))));
+      const loud = frames.slice(10, 150); // the coder's delay, and the end that a shut gate leaves
+      const same = correlation(loud, aligned(loud, heard, 0, heard.length).heard);
+      const [[begin, end]] = bursts(sent);
+      const said = sent.slice(begin, end - 15);
+      const fit = correlation(said, aligned(said, heard, begin - 20, begin + late).heard);
+      t.diagnostic(`frames against browser: ${same.toFixed(3)}; speech against browser: ${fit.toFixed(3)}`);
+      assert.ok(same > 0.9, `the frames hold something else than the browser hears: ${same.toFixed(3)}`);
+      assert.ok(fit > 0.85, `the browser does not hear what was said: ${fit.toFixed(3)}`);
+    });
+    for (const who of [a, b]) await who.emit("setSpeakerChannel", patrol);
+    p25.socket.close();
+  });
+
+  await t.test("where WebRTC is blocked, the socket carries voice both ways", async (t) => {
+    const e = await open("Edward", -17, { webrtc: "none" });
+    assert.deepEqual(await e.get("link.state.reason"), "no-webrtc");
+    await e.on("socket");
+    await e.emit("setSpeakerChannel", patrol);
+    await again(t, async () => {
+      await together(e, b);
+      await e.talk(patrol, 1500);
+      await pause(500);
+      const { sent } = await e.stop();
+      const heard = await b.stop();
+      wantHeard(t, "socket to WebRTC", sent, heard[await b.slotOf(e.id)], 1);
+      await together(a);
+      await a.press(patrol);
+      await until("voice arrives", () => e.tab.evaluate(() => window.station.engine.sources.length > 0));
+      await together(e);
+      await pause(1500);
+      const meter = await e.tab.evaluate(async (f) => {
+        let most = 0;
+        for (let i = 0; i < 30; i++, await new Promise(requestAnimationFrame)) most = Math.max(most, window.station.engine.meter(f));
+        return most;
+      }, patrol);
+      const back = (await e.stop())["0"];
+      await a.release();
+      await a.reaches("IDLE");
+      const said = (await a.stop()).sent;
+      assert.ok(meter > 0.02, `the channel's meter shows ${meter}`);
+      // It began to record in the midst of the burst, so what it heard is looked for in what was said.
+      const part = back.slice(20, 140);
+      const fit = correlation(part, aligned(part, said, 0, said.length).heard);
+      t.diagnostic(`WebRTC to socket: fit ${fit.toFixed(3)}`);
+      assert.ok(fit > 0.9, `WebRTC to socket: fit ${fit.toFixed(3)}`);
+    });
+    await e.tab.close();
+  });
+
+  await t.test("the self-test hears itself and tells the round trip", async (t) => {
+    await again(t, async () => {
+      const test = await a.tab.evaluate(() => window.station.link.selfTest());
+      t.diagnostic(`self-test: ${JSON.stringify(test)}`);
+      assert.ok(test.sent === 5 && test.heard >= 4 && test.roundTrip > 0, JSON.stringify(test));
+    });
+  });
+
+  await t.test("a talker from whom nothing comes is shown as a fault", async () => {
+    const silent = await legacy(t, url, "Silent", -18);
+    await silent.socket.emitWithAck("setSpeakerChannel", patrol);
+    await silent.socket.emitWithAck("setTalking", { state: true, frequency: patrol });
+    const fault = await until("the fault is shown", async () => (await b.get("link.faults"))[0]);
+    assert.deepEqual([fault.serverId, fault.frequency], [silent.id, patrol]);
+    await silent.socket.emitWithAck("setTalking", { state: false, frequency: patrol });
+    await until("the fault is over", async () => (await b.get("link.faults")).length === 0);
+    silent.socket.close();
+  });
+
+  await t.test("without a microphone one listens, is told why, and cannot key", async (t) => {
+    const f = await open("Frank", -19, { deaf: true });
+    await f.on("webrtc");
+    assert.equal(await f.get("link.state.noMicrophone"), "denied");
+    await f.emit("setSpeakerChannel", patrol);
+    await f.press(patrol);
+    assert.equal((await f.state()).state, "IDLE");
+    await again(t, async () => {
+      await together(a, f);
+      await a.talk(patrol, 1000);
+      await pause(300);
+      const { sent } = await a.stop();
+      const heard = await f.stop();
+      wantHeard(t, "listener", sent, heard[await f.slotOf(a.id)], 1);
+    });
+    await f.tab.close();
+  });
+
+  await t.test("a service that dies in mid-sentence leaves no key stuck, and voice comes back by itself", async (t) => {
+    await a.press(patrol);
+    await a.reaches("TX");
+    await service.stop("SIGKILL");
+    await a.reaches("IDLE");
+    assert.equal((await a.state()).forced, "socket");
+    assert.equal(await a.get("engine.microphone.open"), false);
+    await until("the loss is shown", async () => (await a.get("link.state.reason")) === "offline");
+    await service.start();
+    await Promise.all([a.on("webrtc"), b.on("webrtc")]);
+    // Channels are the session's business, not voice's.
+    await a.emit("setSpeakerChannel", patrol);
+    await b.emit("setSpeakerChannel", patrol);
+    await again(t, async () => {
+      const before = (await b.get("slots")).length;
+      await together(a, b);
+      await a.talk(patrol, 1000);
+      await pause(300);
+      const { sent } = await a.stop();
+      const heard = await b.stop();
+      const me = await a.get("id");
+      const slot = (await b.get("slots")).slice(before).flatMap((s) => s.slots).find((s) => s.serverId === me).slot;
+      wantHeard(t, "after the restart", sent, heard[slot], 1);
+    });
+  });
+
+  await t.test("selected, ducked, muted and panned channels are as loud as they should be", async (t) => {
+    const level = (of, then) => b.tab.evaluate(([o, c]) => window.station.mixed(o, c), [of, then]);
+    const digital = { kind: "digital" }; // no effects in the way
+    const both = await level({ [patrol]: { ...digital, selected: true }, [fire]: { ...digital, selected: false } });
+    const decibels = (x, y) => 20 * Math.log10(x / y);
+    const near = (got, want, what) => assert.ok(Math.abs(got - want) < 0.5, `${what}: ${got.toFixed(2)} dB, want ${want}`);
+    near(decibels(both.unselected, both.selected), -9, "unselected under selected");
+    const emergency = await level({ [patrol]: { emergency: true } });
+    near(decibels(emergency.unselected, emergency.selected), -24, "anything under an emergency");
+    assert.ok((await level({ [fire]: { muted: true } })).unselected < 1e-4);
+    const right = await level({ [patrol]: { emergency: false }, [fire]: { muted: false, pan: 1 } });
+    assert.ok(right.unselected < 1e-4, "nothing is left of it on the left");
+    t.diagnostic(JSON.stringify({ both, emergency }));
+  });
+
+  await t.test("every tone that the panel makes can be played", async () => {
+    await b.tab.evaluate(() => window.station.engine.setMaster({ sfxVolume: 0.1 }));
+    await b.tab.evaluate(() => Promise.all(["PERMIT", "GRANT", "BUSY", "LINK_LOST", "LINK_RESTORED", "no such tone"].map((n) => window.station.engine.playTone(n))));
+    const devices = await b.tab.evaluate(() => window.station.engine.devices());
+    assert.ok(devices.microphones.length > 0 && devices.microphones.every((d) => d.id !== ""));
+  });
+
+  await t.test("nothing went wrong in the pages", () => {
+    // The socket that the service's death has cost is the browser's to complain about.
+    const unexpected = [...a.errors, ...b.errors].filter((e) => !/WebSocket connection to|ERR_CONNECTION/.test(e));
+    assert.deepEqual(unexpected, []);
+  });
+});

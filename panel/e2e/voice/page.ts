@@ -1,0 +1,187 @@
+// A page without a face: the panel's voice modules, driven by the test beside it.
+
+import { io, type Socket } from "socket.io-client";
+import type { ChannelAudio } from "../../src/audio/api";
+import { Engine } from "../../src/audio/engine";
+import { fromBase64 } from "../../src/link/voice/codec";
+import { VoiceLink } from "../../src/link/voice/voice";
+import { PttController } from "../../src/ptt/controller";
+import type { ClientToServerEvents, ServerToClientEvents, Slots } from "../../src/wire.gen";
+
+/** A recording: the peak-free picture of a sound, RMS per 10 ms. */
+type Envelope = number[];
+
+function envelope(frames: Float32Array[], rate: number): Envelope {
+  const step = rate / 100;
+  const out: Envelope = [];
+  for (const f of frames) {
+    for (let at = 0; at + step <= f.length; at += step) {
+      let sum = 0;
+      for (let i = at; i < at + step; i++) sum += f[i]! ** 2;
+      out.push(Math.sqrt(sum / step));
+    }
+  }
+  return out;
+}
+
+class Recorder {
+  readonly #frames: Float32Array[] = [];
+  readonly began: number;
+  readonly #node: AudioWorkletNode;
+
+  constructor(
+    readonly context: AudioContext,
+    readonly from: AudioNode,
+  ) {
+    this.#node = new AudioWorkletNode(context, "squelch-capture");
+    this.#node.port.onmessage = (e) => this.#frames.push(e.data);
+    this.#node.port.postMessage(true);
+    from.connect(this.#node).connect(context.destination);
+    this.began = context.currentTime;
+  }
+
+  stop(): Envelope {
+    this.from.disconnect(this.#node);
+    this.#node.disconnect();
+    return envelope(this.#frames, this.context.sampleRate);
+  }
+}
+
+interface Options {
+  url: string;
+  auth: { authToken: string; sessionId: string; serverId: number };
+  /** "none" takes WebRTC away from the page, as an old browser or a blocked network does. */
+  webrtc?: "none";
+  releaseDelay?: number;
+}
+
+class Station {
+  offers = 0;
+  /** What webrtc:slots said, in order. */
+  readonly slots: Slots[] = [];
+  /** Tones that the push-to-talk asked for. */
+  readonly tones: string[] = [];
+  readonly socket: Socket<ServerToClientEvents, ClientToServerEvents>;
+  readonly link: VoiceLink;
+  readonly ptt: PttController;
+  #recorders: Record<string, Recorder> = {};
+  #before = 0;
+
+  constructor(
+    readonly engine: Engine,
+    public id: number,
+    o: Options,
+  ) {
+    this.socket = io(o.url, { auth: o.auth, transports: ["websocket"], reconnectionDelay: 200 });
+    this.link = new VoiceLink(engine);
+    this.ptt = new PttController({
+      socket: this.socket,
+      voice: this.link,
+      audio: { permit: () => this.tones.push("permit"), busy: () => this.tones.push("busy") },
+      me: () => this.id,
+      channels: (t) => (t.kind === "channel" ? t.frequency.split("+") : []),
+      options: () => ({ releaseDelay: o.releaseDelay ?? 350, latch: false, override: true }),
+    });
+    this.socket.on("identity", (i) => (this.id = i.serverId));
+    this.socket.onAnyOutgoing((event) => {
+      if (event === "webrtc:offer") this.offers++;
+    });
+    this.socket.on("webrtc:slots", (s) => this.slots.push(s));
+  }
+
+  static async open(o: Options): Promise<Station> {
+    if (o.webrtc === "none") Reflect.deleteProperty(globalThis, "RTCPeerConnection");
+    const engine = await Engine.open({ processing: false });
+    await engine.resume();
+    const station = new Station(engine, o.auth.serverId, o);
+    await new Promise<void>((done) => station.socket.once("connect", done));
+    await station.link.start(station.socket);
+    return station;
+  }
+
+  /** When the key was pressed, in 10 ms of the recording. */
+  presses: number[] = [];
+
+  press(frequency: string): void {
+    const r = this.#recorders["sent"];
+    if (r !== undefined) this.presses.push(this.#before + Math.round((this.engine.context.currentTime - r.began) * 100));
+    this.ptt.press("command", { kind: "channel", frequency });
+  }
+
+  release(): void {
+    this.ptt.release("command");
+  }
+
+  /**
+   * record what leaves the microphone's gate ("sent") and what comes in each slot
+   * ("0" to "3"). Recordings count from the epoch, in ms, whenever they began.
+   */
+  record(epoch: number): void {
+    const { context, microphone, sources } = this.engine;
+    this.presses = [];
+    this.#before = Math.max(0, Math.round((Date.now() - epoch) / 10));
+    this.#recorders = { sent: new Recorder(context, microphone.passed) };
+    sources.forEach((s, i) => (this.#recorders[i] = new Recorder(context, s.node)));
+  }
+
+  stop(): Record<string, Envelope> {
+    const silence: Envelope = new Array(this.#before).fill(0);
+    return Object.fromEntries(Object.entries(this.#recorders).map(([name, r]) => [name, [...silence, ...r.stop()]]));
+  }
+
+  /** mixed plays the same tone on two channels and gives the left loudness of each side of the mixer. */
+  async mixed(channels: Record<string, Partial<ChannelAudio>>): Promise<Record<string, number>> {
+    const { context, mixer } = this.engine;
+    for (const [f, c] of Object.entries(channels)) this.engine.setChannel(f, c);
+    const tones = ["154.755", "154.28"].map((f) => {
+      const tone = new OscillatorNode(context, { frequency: 1000 });
+      tone.connect(mixer.strip(f));
+      mixer.live(f, 1);
+      tone.start();
+      return { f, tone };
+    });
+    await new Promise((done) => setTimeout(done, 300)); // the volumes glide there
+    const sides = (["selected", "unselected"] as const).map((s) => ({ s, r: new Recorder(context, mixer.side(s)) }));
+    await new Promise((done) => setTimeout(done, 300));
+    const loud = (e: Envelope) => Math.sqrt(e.reduce((sum, v) => sum + v * v, 0) / e.length);
+    const out = Object.fromEntries(sides.map(({ s, r }) => [s, loud(r.stop())]));
+    for (const { f, tone } of tones) {
+      tone.stop();
+      tone.disconnect();
+      mixer.live(f, -1);
+    }
+    return out;
+  }
+
+  /** decode gives what legacy packets sound like. */
+  async decode(packets: string[]): Promise<Envelope> {
+    const frames: Float32Array[] = [];
+    const decoder = new AudioDecoder({
+      output: (d) => {
+        const f = new Float32Array(d.numberOfFrames);
+        d.copyTo(f, { planeIndex: 0, format: "f32-planar" });
+        frames.push(f);
+        d.close();
+      },
+      error: (e) => {
+        throw e;
+      },
+    });
+    decoder.configure({ codec: "opus", sampleRate: 48_000, numberOfChannels: 1 });
+    packets.forEach((p, i) => decoder.decode(new EncodedAudioChunk({ type: "key", timestamp: i * 20_000, data: fromBase64(p)! })));
+    await decoder.flush();
+    decoder.close();
+    return envelope(frames, 48_000);
+  }
+}
+
+declare global {
+  interface Window {
+    open_: (o: Options) => Promise<void>;
+    station: Station;
+  }
+}
+
+window.open_ = async (o) => {
+  window.station = await Station.open(o);
+};

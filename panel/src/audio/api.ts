@@ -1,0 +1,101 @@
+// What the rest of the panel may ask of the audio engine. Nothing here touches
+// the browser; the engine does, behind it.
+
+/** How a channel sounds: its bus of effects. */
+export type ChannelKind = "conventional" | "trunked" | "digital";
+
+/** How much a channel matters: 1 pre-empts everything, 2 the rest, 0 nothing. */
+export type Priority = 0 | 1 | 2;
+
+/** A channel's strip. What is left out of a change stays as it was. */
+export interface ChannelAudio {
+  /** 0..1 */
+  volume: number;
+  /** -1 left .. 1 right */
+  pan: number;
+  muted: boolean;
+  /** The selected channels are loud, the others 9 dB quieter. */
+  selected: boolean;
+  priority: Priority;
+  /** Panic or an emergency alert on it: everything else goes 24 dB down. */
+  emergency: boolean;
+  kind: ChannelKind;
+}
+
+/** Effect levels of the configuration (radioFx), each 0..1; 0 is off. */
+export type EffectLevels = Partial<Record<ChannelKind, number>>;
+
+export interface MasterAudio {
+  /** 0..1 */
+  voiceVolume: number;
+  /** 0..1 */
+  sfxVolume: number;
+}
+
+/** A device that the browser offers. The label is empty until a microphone was allowed. */
+export interface Device {
+  id: string;
+  label: string;
+}
+
+export interface Devices {
+  microphones: Device[];
+  /** Empty where the browser cannot choose an output. */
+  outputs: Device[];
+}
+
+/** A tone by name: one that the panel makes itself, or one of the configuration's files. */
+export interface ToneFile {
+  name: string;
+  /** Where it is fetched from; undefined: made by the panel. */
+  url?: string;
+}
+
+export interface AudioEngine {
+  /** "suspended" until the user has touched the page (autoplay rule); call resume() from a gesture. */
+  readonly state: "suspended" | "running" | "closed";
+  resume(): Promise<void>;
+  onchange(listener: () => void): () => void;
+
+  setChannel(frequency: string, change: Partial<ChannelAudio>): void;
+  removeChannel(frequency: string): void;
+  setMaster(change: Partial<MasterAudio>): void;
+  setEffects(levels: EffectLevels): void;
+
+  /** Peak of the decoded samples of a channel, 0..1, falling; for one animation-frame loop. */
+  meter(frequency: string): number;
+  /** Peak of the microphone, 0..1. */
+  microphoneMeter(): number;
+
+  /** The configuration's tones; their names win over the ones made here. */
+  setTones(tones: ToneFile[]): void;
+  /**
+   * Plays a tone at the sound volume, at the channel's strip when a frequency is
+   * given. The promise ends with the tone; an unknown name plays BEEP.
+   */
+  playTone(name: string, frequency?: string): Promise<void>;
+  /** With a frequency: in the manner of that channel (trunked ones give three pips). */
+  permit(frequency?: string): void;
+  busy(): void;
+  linkLost(): void;
+  linkRestored(): void;
+
+  devices(): Promise<Devices>;
+  /** Output of the selected channels and tones ("" = the system's), and of the unselected ones. */
+  setOutputs(selected: string, unselected: string): Promise<void>;
+  /** The microphone to use from now on ("" = the system's). Rejects with a reason to show. */
+  setMicrophone(id: string): Promise<void>;
+  /** 0..2, 1 leaves it alone */
+  setMicrophoneGain(gain: number): void;
+
+  close(): Promise<void>;
+}
+
+/** Reasons for having no microphone, to be shown in the user's language. */
+export type NoMicrophone =
+  | "insecure" // plain http: the browser has no microphone there
+  | "unsupported" // the browser has none of it
+  | "denied" // the user or a policy said no
+  | "missing" // there is no microphone
+  | "busy" // another program has it
+  | "lost"; // it was unplugged

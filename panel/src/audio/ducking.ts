@@ -1,0 +1,46 @@
+// How quiet a channel is because of the others: decided from who is talking.
+
+import type { Priority } from "./api";
+
+/** Cuts in dB: what an emergency takes off everything else, what a priority channel takes off those below it, and what being unselected costs. */
+export const cut = { emergency: -24, priority: -12, unselected: -9 } as const;
+
+export interface Duckable {
+  emergency: boolean;
+  priority: Priority;
+  selected: boolean;
+  /** Somebody is heard on it. */
+  live: boolean;
+}
+
+/** rank orders what may push what down: higher pushes lower. */
+function rank(c: Duckable): number {
+  if (c.emergency) return 3;
+  return c.priority === 1 ? 2 : c.priority === 2 ? 1 : 0;
+}
+
+/**
+ * ducked gives each channel's cut in dB. Cuts do not add up: the deepest counts,
+ * so that nothing becomes inaudible by being second in two ways.
+ */
+export function ducked(channels: ReadonlyMap<string, Duckable>): Map<string, number> {
+  let top = 0;
+  let chosen = false;
+  for (const c of channels.values()) {
+    if (c.live) top = Math.max(top, rank(c));
+    chosen ||= c.selected;
+  }
+  const cuts = new Map<string, number>();
+  for (const [frequency, c] of channels) {
+    let db = 0;
+    if (chosen && !c.selected && rank(c) < 3) db = cut.unselected;
+    if (rank(c) < top) db = Math.min(db, top === 3 ? cut.emergency : cut.priority);
+    cuts.set(frequency, db);
+  }
+  return cuts;
+}
+
+/** amplitude of a level in dB. */
+export function amplitude(db: number): number {
+  return 10 ** (db / 20);
+}

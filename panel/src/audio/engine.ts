@@ -1,0 +1,219 @@
+// The audio engine in a browser: what api.ts promises, and what the voice link
+// needs beyond it.
+
+import type { AudioEngine, ChannelAudio, Device, Devices, EffectLevels, MasterAudio, ToneFile } from "./api";
+import { Microphone, type MicrophoneOptions } from "./microphone";
+import { Mixer } from "./mixer";
+import processors from "./processors.worklet.ts?worker&url";
+import { FrameSource, TrackSource, type Source } from "./source";
+import { Tonebox } from "./tonebox";
+
+/** Hz. Opus has this rate; nothing needs to be converted on the way. */
+const rate = 48_000;
+
+type Sinkable = { setSinkId?: (id: string) => Promise<void> };
+
+export class Engine implements AudioEngine {
+  readonly mixer: Mixer;
+  readonly microphone: Microphone;
+  readonly #tones: Tonebox;
+  readonly #sources = new Set<Source>();
+  readonly #listeners = new Set<() => void>();
+  #aside: { element: HTMLAudioElement; node: MediaStreamAudioDestinationNode } | null = null;
+
+  private constructor(
+    readonly context: AudioContext,
+    options: MicrophoneOptions,
+  ) {
+    this.mixer = new Mixer(context);
+    this.microphone = new Microphone(context, options);
+    this.#tones = new Tonebox(context);
+    context.onstatechange = () => this.#changed();
+    this.microphone.onchange = () => this.#changed();
+    navigator.mediaDevices?.addEventListener("devicechange", this.#plugged);
+  }
+
+  /** plugged: a microphone that was missed may be there now. */
+  readonly #plugged = (): void => {
+    const { missing } = this.microphone;
+    if (missing === "missing" || missing === "lost" || missing === "busy") void this.microphone.take();
+    this.#changed();
+  };
+
+  /** open makes an engine; its context waits for a gesture where the browser wants one. */
+  static async open(options: MicrophoneOptions = { processing: true }): Promise<Engine> {
+    const context = new AudioContext({ sampleRate: rate, latencyHint: "interactive" });
+    await context.audioWorklet.addModule(processors);
+    return new Engine(context, options);
+  }
+
+  get state(): AudioEngine["state"] {
+    return this.context.state === "running" || this.context.state === "closed" ? this.context.state : "suspended";
+  }
+
+  async resume(): Promise<void> {
+    await this.context.resume();
+  }
+
+  onchange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #changed(): void {
+    for (const l of this.#listeners) l();
+  }
+
+  setChannel(frequency: string, change: Partial<ChannelAudio>): void {
+    this.mixer.setChannel(frequency, change);
+  }
+
+  removeChannel(frequency: string): void {
+    this.mixer.removeChannel(frequency);
+  }
+
+  setMaster(change: Partial<MasterAudio>): void {
+    this.mixer.setMaster(change);
+  }
+
+  setEffects(levels: EffectLevels): void {
+    this.mixer.setEffects(levels);
+  }
+
+  meter(frequency: string): number {
+    let peak = 0;
+    for (const s of this.#sources) if (s.joined === frequency) peak = Math.max(peak, s.meter);
+    return peak;
+  }
+
+  microphoneMeter(): number {
+    return this.microphone.meter;
+  }
+
+  setTones(tones: ToneFile[]): void {
+    this.#tones.setTones(tones);
+  }
+
+  playTone(name: string, frequency?: string): Promise<void> {
+    return this.#tones.play(name, frequency === undefined ? this.mixer.sfx : this.mixer.strip(frequency));
+  }
+
+  permit(frequency?: string): void {
+    const trunked = frequency !== undefined && this.mixer.channel(frequency).kind === "trunked";
+    void this.playTone(trunked ? "GRANT" : "PERMIT");
+  }
+
+  busy(): void {
+    void this.playTone("BUSY");
+  }
+
+  linkLost(): void {
+    void this.playTone("LINK_LOST");
+  }
+
+  linkRestored(): void {
+    void this.playTone("LINK_RESTORED");
+  }
+
+  /** Everything that can be heard now: slots in their order, then decoded talkers. */
+  get sources(): readonly Source[] {
+    return [...this.#sources];
+  }
+
+  /** addTrack plays a remote track; it is silent until it is routed. */
+  addTrack(track: MediaStreamTrack): TrackSource {
+    return this.#add(new TrackSource(this.context, track));
+  }
+
+  /** addFrames plays frames that are pushed. */
+  addFrames(): FrameSource {
+    return this.#add(new FrameSource(this.context));
+  }
+
+  #add<S extends Source>(source: S): S {
+    this.#sources.add(source);
+    return source;
+  }
+
+  remove(source: Source): void {
+    this.route(source, null);
+    this.#sources.delete(source);
+    source.close();
+  }
+
+  /**
+   * route says on which channel a source is heard from now on. With null the
+   * burst is over: the source stays on its strip, because its buffer still holds
+   * the last syllable.
+   */
+  route(source: Source, frequency: string | null): void {
+    const before = source.frequency;
+    if (before === frequency) return;
+    source.frequency = frequency;
+    if (before !== null) {
+      this.mixer.live(before, -1);
+      this.#tail(before);
+    }
+    if (frequency !== null) {
+      this.mixer.join(source, frequency);
+      this.mixer.live(frequency, 1);
+    }
+  }
+
+  /** tail is the noise of a squelch that closes behind a burst. */
+  #tail(frequency: string): void {
+    const { kind } = this.mixer.channel(frequency);
+    const level = this.mixer.effect(kind);
+    if (kind === "conventional" && level > 0) void this.#tones.play("TAIL", this.mixer.strip(frequency), level);
+  }
+
+  async devices(): Promise<Devices> {
+    const all = (await navigator.mediaDevices?.enumerateDevices()) ?? [];
+    const of = (kind: MediaDeviceKind): Device[] =>
+      all.filter((d) => d.kind === kind && d.deviceId !== "").map((d) => ({ id: d.deviceId, label: d.label }));
+    const outputs = (this.context as Sinkable).setSinkId === undefined ? [] : of("audiooutput");
+    return { microphones: of("audioinput"), outputs };
+  }
+
+  async setOutputs(selected: string, unselected: string): Promise<void> {
+    const context = this.context as Sinkable;
+    if (context.setSinkId === undefined) {
+      if (selected === "" && unselected === "") return;
+      throw new Error("this browser plays on the system's output only");
+    }
+    await context.setSinkId(selected);
+    const side = this.mixer.side("unselected");
+    if (this.#aside !== null) {
+      this.#aside.element.pause();
+      side.disconnect();
+      side.connect(this.context.destination);
+      this.#aside = null;
+    }
+    if (unselected === selected) return;
+    const node = this.context.createMediaStreamDestination();
+    const element = new Audio();
+    element.srcObject = node.stream;
+    await (element as unknown as Required<Sinkable>).setSinkId(unselected);
+    await element.play();
+    side.disconnect();
+    side.connect(node);
+    this.#aside = { element, node };
+  }
+
+  async setMicrophone(id: string): Promise<void> {
+    await this.microphone.take(id);
+    if (this.microphone.missing !== null) throw new Error(this.microphone.missing);
+  }
+
+  setMicrophoneGain(gain: number): void {
+    this.microphone.setGain(gain);
+  }
+
+  async close(): Promise<void> {
+    navigator.mediaDevices?.removeEventListener("devicechange", this.#plugged);
+    this.microphone.release();
+    for (const s of [...this.#sources]) this.remove(s);
+    this.#aside?.element.pause();
+    await this.context.close();
+  }
+}

@@ -1,0 +1,80 @@
+// One voice that arrives: a media track in a slot, or decoded frames. Its meter
+// sits on the decoded samples, before anything can turn them down.
+
+import type { MeterReport } from "./processors.worklet";
+
+/** A meter falls to 1/e in this time, in ms: the eye reads peaks, not samples. */
+const fall = 150;
+
+export class Source {
+  /** The channel that it plays on now, and the one whose strip it is joined to. */
+  frequency: string | null = null;
+  joined: string | null = null;
+  strip: AudioNode | null = null;
+  #peak = 0;
+  #at = 0;
+  /** Called with the context's time of each loud onset, for the self-test. */
+  ononset: ((time: number) => void) | null = null;
+
+  /** node is the metered end of the source. */
+  constructor(readonly node: AudioWorkletNode) {
+    node.port.onmessage = (e: MessageEvent<MeterReport>) => {
+      this.#peak = e.data.peak;
+      this.#at = performance.now();
+      if (e.data.onset !== null) this.ononset?.(e.data.onset);
+    };
+  }
+
+  /** Peak of the decoded samples, 0..1, falling. */
+  get meter(): number {
+    return Math.min(1, this.#peak * Math.exp(-(performance.now() - this.#at) / fall));
+  }
+
+  close(): void {
+    this.node.port.onmessage = null;
+    this.node.disconnect();
+  }
+}
+
+/** TrackSource plays a remote media track. */
+export class TrackSource extends Source {
+  readonly #stream: MediaStreamAudioSourceNode;
+  readonly #pump: HTMLAudioElement;
+
+  constructor(context: AudioContext, track: MediaStreamTrack) {
+    const node = new AudioWorkletNode(context, "squelch-meter", { outputChannelCount: [1] });
+    super(node);
+    const stream = new MediaStream([track]);
+    // Chromium decodes a remote track for the graph only while an element plays
+    // it too (issue 40094084, open since 2013).
+    this.#pump = new Audio();
+    this.#pump.muted = true;
+    this.#pump.srcObject = stream;
+    void this.#pump.play().catch(() => undefined);
+    this.#stream = context.createMediaStreamSource(stream);
+    this.#stream.connect(node);
+  }
+
+  override close(): void {
+    super.close();
+    this.#stream.disconnect();
+    this.#pump.pause();
+    this.#pump.srcObject = null;
+  }
+}
+
+/** FrameSource plays frames that were decoded elsewhere. */
+export class FrameSource extends Source {
+  constructor(context: AudioContext) {
+    super(new AudioWorkletNode(context, "squelch-playout", { numberOfInputs: 0, outputChannelCount: [1] }));
+  }
+
+  /** samples at the context's rate; they are given away. */
+  push(samples: Float32Array<ArrayBuffer>): void {
+    this.node.port.postMessage(samples, [samples.buffer]);
+  }
+
+  end(): void {
+    this.node.port.postMessage("end");
+  }
+}

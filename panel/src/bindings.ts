@@ -1,0 +1,125 @@
+import type { Panel } from "./panel";
+import type { PttSource, PttTarget } from "./ptt/machine";
+import type { PTTSettings, Settings } from "./state/desk";
+
+/** How often gamepads are asked, ms: they tell nothing by themselves. */
+const padEvery = 20;
+
+/** MouseEvent.button of the buttons as they are counted on mice. */
+const mouseButtons: Record<number, number> = { 3: 1, 4: 3, 5: 4 };
+
+const textField = "input:not([type=checkbox], [type=range], [type=radio]), textarea, [contenteditable=true]";
+
+interface Bound {
+  target: PttTarget;
+  how: PTTSettings;
+}
+
+/** Every push-to-talk that is bound: the global one last, so that a channel's own key wins. */
+export function bound(s: Settings): Bound[] {
+  return [
+    ...Object.entries(s.channelPTT).map(([frequency, how]): Bound => ({ target: { kind: "channel", frequency }, how })),
+    ...Object.entries(s.announcementGroupPTT).map(([groupId, how]): Bound => ({ target: { kind: "group", groupId }, how })),
+    { target: { kind: "global" }, how: s.globalPTT },
+  ];
+}
+
+/** The codes of a binding, which may be a combination: "ControlLeft+F2". */
+export const codes = (how: PTTSettings): string[] => (how.pttType === "key" && how.pttKey ? how.pttKey.split("+") : []);
+
+/**
+ * Keys, mouse buttons and gamepads press the push-to-talk; they let go when any
+ * key of the combination does, and whenever the panel can no longer be sure that
+ * it would be told. Releases are heard everywhere, also in text fields.
+ */
+export class Bindings {
+  #down = new Set<string>();
+  /** What is held now, by which source. */
+  #held: { source: PttSource; how: PTTSettings } | null = null;
+  readonly #panel: Panel;
+
+  constructor(panel: Panel) {
+    this.#panel = panel;
+    window.addEventListener("keydown", (e) => this.#keydown(e));
+    window.addEventListener("keyup", (e) => this.#keyup(e), { capture: true });
+    window.addEventListener("mousedown", (e) => this.#mousedown(e));
+    window.addEventListener("mouseup", (e) => this.#mouseup(e), { capture: true });
+    window.addEventListener("auxclick", (e) => this.#boundButton(e.button) && e.preventDefault());
+    window.addEventListener("blur", () => this.#force("blur"));
+    window.addEventListener("pagehide", () => this.#force("pagehide"));
+    document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.#force("hidden"));
+    document.addEventListener("focusin", (e) => {
+      if (e.target instanceof Element && e.target.matches(textField)) this.#force("focus");
+    });
+    setInterval(() => this.#pads(), padEvery);
+  }
+
+  #all(): Bound[] {
+    const { session, desk } = this.#panel.store.now;
+    return session.phase === "live" ? bound(desk.settings) : [];
+  }
+
+  #press(source: PttSource, b: Bound): void {
+    this.#held = { source, how: b.how };
+    this.#panel.sound.press(b.target, source);
+  }
+
+  #release(): void {
+    const held = this.#held;
+    this.#held = null;
+    if (held) this.#panel.sound.release(held.source);
+  }
+
+  #force(reason: "blur" | "pagehide" | "hidden" | "focus"): void {
+    this.#down.clear();
+    this.#held = null;
+    this.#panel.sound.ptt?.force(reason);
+  }
+
+  #keydown(e: KeyboardEvent): void {
+    this.#down.add(e.code);
+    const hit = this.#all().find(({ how }) => {
+      const all = codes(how);
+      return all.includes(e.code) && all.every((c) => this.#down.has(c));
+    });
+    if (!hit) return;
+    // A key that writes belongs to the text field; all others talk there too.
+    if (e.key.length === 1 && e.target instanceof Element && e.target.matches(textField)) return;
+    e.preventDefault();
+    if (!e.repeat && !this.#held) this.#press("key", hit);
+  }
+
+  #keyup(e: KeyboardEvent): void {
+    this.#down.delete(e.code);
+    if (this.#held?.source === "key" && codes(this.#held.how).includes(e.code)) this.#release();
+  }
+
+  #boundButton(button: number): Bound | undefined {
+    return this.#all().find(({ how }) => how.pttType === "mouse" && mouseButtons[how.pttMouseButton] === button);
+  }
+
+  #mousedown(e: MouseEvent): void {
+    const hit = this.#boundButton(e.button);
+    if (!hit) return;
+    e.preventDefault();
+    if (!this.#held) this.#press("mouse", hit);
+  }
+
+  #mouseup(e: MouseEvent): void {
+    if (this.#boundButton(e.button)) e.preventDefault(); // else it would go back a page
+    if (this.#held?.source === "mouse" && mouseButtons[this.#held.how.pttMouseButton] === e.button) this.#release();
+  }
+
+  #pads(): void {
+    const all = this.#all().filter(({ how }) => how.pttType === "gamepad");
+    if (all.length === 0 || !navigator.getGamepads) return;
+    const pads = navigator.getGamepads();
+    const pressed = (how: PTTSettings): boolean => pads.some((p) => p?.buttons[how.pttMouseButton]?.pressed === true);
+    if (this.#held?.source === "gamepad") {
+      if (!pressed(this.#held.how)) this.#release(); // unplugged counts as let go
+      return;
+    }
+    const hit = this.#held ? undefined : all.find(({ how }) => pressed(how));
+    if (hit) this.#press("gamepad", hit);
+  }
+}

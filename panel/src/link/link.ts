@@ -1,0 +1,44 @@
+import type { Ack, ClientToServerEvents, Routes } from "../wire.gen";
+import type { RadioEvent } from "../state/event";
+import type { Credentials } from "./session";
+
+export type Request = <R extends keyof Routes>(route: R, body: Routes[R]["body"]) => Promise<Routes[R]["reply"]>;
+export type ClientEvent = keyof ClientToServerEvents;
+export type Sent<N extends ClientEvent> = Parameters<ClientToServerEvents[N]>[0];
+
+/** A request that the service refused, or that did not reach it (status 0). */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** What the panel hears from its link. */
+export interface LinkEvents {
+  /** Connected, with the id asked for; the panel says again what it listens to. */
+  connected(me: number): void;
+  disconnected(): void;
+  event(e: RadioEvent): void;
+  heartbeat(roundTrip: number): void;
+  /** The session has been renewed. */
+  renewed(c: Credentials): void;
+  /** The service knows neither session nor token: log in again. */
+  loggedOut(reason: string): void;
+}
+
+/**
+ * The radio as the panel sees it: what the service can be asked, and what it
+ * tells. The panel cannot tell a live service from a simulated one.
+ */
+export interface Link {
+  start(c: Credentials): void;
+  stop(): void;
+  request: Request;
+  /** Sends an event and gives the service's answer; rejects when there is none. */
+  send<N extends ClientEvent>(name: N, payload: Sent<N>): Promise<Ack>;
+  /** Sends an event whose answer nobody needs. Lost when there is no connection. */
+  tell<N extends ClientEvent>(name: N, payload: Sent<N>): void;
+}

@@ -1,0 +1,164 @@
+import { io, type Socket } from "socket.io-client";
+import type { Ack, ClientToServerEvents, Routes, ServerToClientEvents } from "../wire.gen";
+import type { RadioEvent } from "../state/event";
+import { type ClientEvent, type Link, type LinkEvents, Refusal, type Sent } from "./link";
+import { ask } from "./rest";
+import { type Credentials, renewAfter } from "./session";
+
+export type LiveSocket = Socket<ServerToClientEvents, ClientToServerEvents>;
+
+/** How often the service is asked whether it is there, ms (decisions: heartbeat every 2 s). */
+const heartbeatEvery = 2_000;
+/** How long an event may wait for its answer, ms. */
+const answerTime = 8_000;
+/** Wait before a connection that the service ended is made again, ms. */
+const returnAfter = 1_000;
+
+/** The link to a running service: REST, Socket.IO, and a session that renews itself. */
+export class Live implements Link {
+  readonly socket: LiveSocket;
+  #who: Credentials | null = null;
+  #want = -1;
+  #beats: number[] = [];
+  #timer = 0;
+  #renewing: Promise<void> | null = null;
+
+  constructor(private readonly on: LinkEvents) {
+    this.socket = io({
+      autoConnect: false,
+      transports: ["websocket", "polling"],
+      tryAllTransports: true,
+      reconnectionDelay: 500,
+      reconnectionDelayMax: 3_000,
+      auth: (give) => {
+        give({ authToken: this.#who?.authToken ?? "", sessionId: this.#who?.sessionId ?? "", serverId: this.#want });
+      },
+    });
+    this.socket.on("connect", () => this.#connected());
+    this.socket.on("disconnect", (reason) => this.#disconnected(reason));
+    this.socket.on("connect_error", (error) => this.#refused(error));
+    // Whoever leaves the page says goodbye, so that nobody takes the desk for occupied.
+    window.addEventListener("pagehide", () => this.socket.disconnect());
+    window.addEventListener("pageshow", (e) => e.persisted && this.#return(0));
+    this.socket.onAny((name: string, payload: unknown) => {
+      this.#hear({ name, payload, at: Date.now() } as RadioEvent);
+    });
+  }
+
+  start(c: Credentials): void {
+    this.#who = c;
+    clearInterval(this.#timer);
+    this.#timer = window.setInterval(() => this.#beat(), heartbeatEvery);
+    if (Date.now() - c.since > renewAfter) this.#renewAndReturn();
+    else this.socket.connect();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#who = null;
+    this.socket.disconnect();
+  }
+
+  request = async <R extends keyof Routes>(route: R, body: Routes[R]["body"]): Promise<Routes[R]["reply"]> => {
+    try {
+      return await ask(route, body, this.#who);
+    } catch (e) {
+      if (!(e instanceof Refusal) || e.status !== 401) throw e;
+      await this.#renew();
+      return ask(route, body, this.#who);
+    }
+  };
+
+  async send<N extends ClientEvent>(name: N, payload: Sent<N>): Promise<Ack> {
+    const emit = this.socket.timeout(answerTime).emitWithAck as (name: string, payload: unknown) => Promise<Ack>;
+    const answer = await emit.call(this.socket.timeout(answerTime), name, payload).catch(() => {
+      throw new Refusal(0, "unreachable");
+    });
+    if (answer.error) throw new Refusal(400, answer.error);
+    return answer;
+  }
+
+  tell<N extends ClientEvent>(name: N, payload: Sent<N>): void {
+    (this.socket.emit as (name: string, payload: unknown) => void).call(this.socket, name, payload);
+  }
+
+  #connected(): void {
+    if (!this.#who) return;
+    this.#beats = [];
+    this.tell("setDispatchSession", this.#who.sessionId);
+    if (this.#who.callsign) this.tell("updateUserInfo", { name: this.#who.callsign });
+    this.on.connected(this.#want);
+    this.#beat();
+  }
+
+  #disconnected(reason: string): void {
+    this.on.disconnected();
+    if (reason === "io server disconnect") this.#return(returnAfter);
+  }
+
+  #return(after: number): void {
+    setTimeout(() => {
+      if (this.#who && !this.socket.connected) this.socket.connect();
+    }, after);
+  }
+
+  /** A refused handshake: renew the session where that is what is wrong, else try later. */
+  #refused(error: Error & { data?: { code?: string } }): void {
+    const code = error.data?.code;
+    if (!code) return; // not reached at all: the client tries again by itself
+    if (code === "bad_session" || code === "bad_token") this.#renewAndReturn();
+    else this.#return(5 * returnAfter);
+  }
+
+  /** A socket belongs to the session it was opened with: a new session, a new socket. */
+  #renewAndReturn(): void {
+    this.#renew().then(
+      () => {
+        this.socket.disconnect();
+        this.#return(0);
+      },
+      () => undefined, // told where it failed
+    );
+  }
+
+  /** Reauth: a new session for the token. One at a time. */
+  #renew(): Promise<void> {
+    this.#renewing ??= this.#reauth().finally(() => (this.#renewing = null));
+    return this.#renewing;
+  }
+
+  async #reauth(): Promise<void> {
+    const who = this.#who;
+    if (!who) throw new Refusal(401, "logged out");
+    try {
+      const reply = await ask("POST /radio/dispatch/reauth", { callsign: who.callsign || "DISPATCH" }, { ...who, sessionId: "" });
+      this.#who = { ...who, sessionId: reply.sessionId, authToken: reply.authToken, since: Date.now() };
+      this.on.renewed(this.#who);
+    } catch (e) {
+      if (e instanceof Refusal && e.status === 401) {
+        this.stop();
+        this.on.loggedOut(e.message);
+      } else {
+        this.#return(5 * returnAfter);
+      }
+      throw e;
+    }
+  }
+
+  #beat(): void {
+    if (!this.socket.connected || !this.#who) return;
+    if (Date.now() - this.#who.since > renewAfter && !this.#renewing) this.#renewAndReturn();
+    this.#beats.push(performance.now());
+    this.tell("heartbeat", Date.now());
+  }
+
+  #hear(e: RadioEvent): void {
+    if (e.name === "identity") this.#want = e.payload.serverId;
+    if (e.name === "heartbeat_response") {
+      const sent = this.#beats.shift();
+      if (sent !== undefined) this.on.heartbeat(performance.now() - sent);
+      return;
+    }
+    this.on.event(e);
+  }
+}

@@ -1,0 +1,43 @@
+/** What a login gives. */
+export interface Credentials {
+  sessionId: string;
+  authToken: string;
+  callsign: string;
+  /** ms since the epoch. */
+  since: number;
+}
+
+const key = "squelch.session";
+
+/** Sessions last 24 hours (spec); one that is older than this is renewed at the next connection. */
+export const renewAfter = 20 * 3600_000;
+
+export function keptSession(storage: Storage): Credentials | null {
+  try {
+    const c: unknown = JSON.parse(storage.getItem(key) ?? "null");
+    if (typeof c !== "object" || c === null) return null;
+    const { sessionId, authToken, callsign, since } = c as Record<string, unknown>;
+    if (typeof sessionId !== "string" || typeof authToken !== "string") return null;
+    return {
+      sessionId,
+      authToken,
+      callsign: typeof callsign === "string" ? callsign : "",
+      since: typeof since === "number" ? since : 0,
+    };
+  } catch {
+    return null; // somebody else wrote there
+  }
+}
+
+export function keepSession(storage: Storage, c: Credentials | null): void {
+  if (c) storage.setItem(key, JSON.stringify(c));
+  else storage.removeItem(key);
+}
+
+/** The result of an external login stands in the address's fragment (decisions: external login). */
+export function fromFragment(hash: string, callsign: string, now: number): Credentials | null {
+  const p = new URLSearchParams(hash.replace(/^#/, ""));
+  const sessionId = p.get("sessionId");
+  const authToken = p.get("authToken");
+  return sessionId && authToken ? { sessionId, authToken, callsign: p.get("callsign") ?? callsign, since: now } : null;
+}

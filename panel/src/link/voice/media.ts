@@ -1,0 +1,156 @@
+// One WebRTC connection: an uplink and four slots, negotiated once. Key-ups and
+// talkers change nothing about it.
+
+import type { Engine } from "../../audio/engine";
+import type { TrackSource } from "../../audio/source";
+
+/** Downlinks: the service gives no more. */
+const slots = 4;
+/** A connection that is not there after this long is not coming, in ms: over loopback it takes 0.2 s, over the world under 2. */
+const connectTime = 8000;
+
+export interface MediaEvents {
+  connected(): void;
+  /** The connection ended, or never came about. Called once. */
+  ended(why: "blocked" | "lost" | "refused", detail: string): void;
+}
+
+/** Buffered before a burst is played, in ms: what a browser adds by itself once packets have come late, but then the first syllable has gone. */
+const jitterTarget = 60;
+
+/** What the connection's statistics say; null where it does not know. */
+export interface MediaStats {
+  roundTrip: number | null;
+  received: number;
+  lost: number;
+  /** Samples given to the graph, and how many of them were made up for packets that came late or never. */
+  played: number;
+  concealed: number;
+}
+
+export class Media {
+  readonly #pc = new RTCPeerConnection();
+  readonly #sources = new Map<string, TrackSource>();
+  readonly #uplink: RTCRtpSender;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #sending = false;
+  #applied: Promise<void> = Promise.resolve();
+  #up = false;
+  #over = false;
+
+  constructor(
+    readonly engine: Engine,
+    readonly events: MediaEvents,
+  ) {
+    // The uplink is there without a microphone too, so that nothing has to be
+    // negotiated when one comes. It sends nothing until it is keyed.
+    this.#uplink = this.#pc.addTransceiver(engine.microphone.track, {
+      direction: "sendonly",
+      sendEncodings: [{ active: false }],
+    }).sender;
+    for (let i = 0; i < slots; i++) this.#pc.addTransceiver("audio", { direction: "recvonly" });
+    this.#pc.onconnectionstatechange = () => this.#state();
+  }
+
+  get connected(): boolean {
+    return this.#up && !this.#over;
+  }
+
+  /** connect offers; signal takes the offer to the service and brings the answer. */
+  async connect(signal: (sdp: string) => Promise<string>): Promise<void> {
+    this.#timer = setTimeout(() => this.#end(this.#up ? "lost" : "blocked", ""), connectTime);
+    try {
+      await this.#pc.setLocalDescription();
+      // Candidates of ours are not needed: the service learns them from the
+      // checks that we send to the ones in its answer (ICE-lite, RFC 8445 2.5).
+      const sdp = await signal(this.#pc.localDescription!.sdp);
+      if (this.#over) return;
+      await this.#pc.setRemoteDescription({ type: "answer", sdp });
+    } catch (error) {
+      this.#end("refused", error instanceof Error ? error.message : String(error));
+      return;
+    }
+    if (this.#over) return;
+    for (const t of this.#pc.getTransceivers()) {
+      if (t.mid !== null && t.currentDirection === "recvonly") {
+        t.receiver.jitterBufferTarget = jitterTarget; // an unknown property elsewhere, and harmless
+        this.#sources.set(t.mid, this.engine.addTrack(t.receiver.track));
+      }
+    }
+  }
+
+  source(mid: string): TrackSource | undefined {
+    return this.#sources.get(mid);
+  }
+
+  /** mark changes with every packet that a slot plays; null: none yet. */
+  mark(mid: string): number | null {
+    const t = this.#pc.getTransceivers().find((x) => x.mid === mid);
+    return t?.receiver.getSynchronizationSources()[0]?.rtpTimestamp ?? null;
+  }
+
+  /** send lets the uplink's packets go out, or not. */
+  send(on: boolean): void {
+    if (this.#sending === on || this.#over) return;
+    this.#sending = on;
+    this.#applied = this.#applied.then(async () => {
+      if (this.#over) return;
+      const p = this.#uplink.getParameters();
+      const encoding = p.encodings[0];
+      if (encoding === undefined || encoding.active === this.#sending) return;
+      encoding.active = this.#sending;
+      await this.#uplink.setParameters(p).catch(() => undefined); // the connection has ended meanwhile
+    });
+  }
+
+  async stats(): Promise<MediaStats> {
+    const out: MediaStats = { roundTrip: null, received: 0, lost: 0, played: 0, concealed: 0 };
+    if (this.#over) return out;
+    for (const s of (await this.#pc.getStats()).values() as Iterable<Record<string, unknown>>) {
+      if (s["type"] === "candidate-pair" && s["nominated"] === true && typeof s["currentRoundTripTime"] === "number") {
+        out.roundTrip = s["currentRoundTripTime"] * 1000;
+      }
+      if (s["type"] === "inbound-rtp") {
+        out.played += Number(s["totalSamplesReceived"] ?? 0);
+        // What is concealed while nobody talks is silence, and no loss.
+        out.concealed += Number(s["concealedSamples"] ?? 0) - Number(s["silentConcealedSamples"] ?? 0);
+        out.received += Number(s["packetsReceived"] ?? 0);
+        out.lost += Number(s["packetsLost"] ?? 0);
+      }
+    }
+    return out;
+  }
+
+  #state(): void {
+    switch (this.#pc.connectionState) {
+      case "connected":
+        clearTimeout(this.#timer);
+        if (this.#up) return;
+        this.#up = true;
+        this.events.connected();
+        break;
+      case "failed":
+        this.#end(this.#up ? "lost" : "blocked", "");
+    }
+  }
+
+  /** fail ends it because the service said so. */
+  fail(detail: string): void {
+    this.#end(this.#up ? "lost" : "refused", detail);
+  }
+
+  #end(why: "blocked" | "lost" | "refused", detail: string): void {
+    if (this.#over) return;
+    this.close();
+    this.events.ended(why, detail);
+  }
+
+  close(): void {
+    this.#over = true;
+    clearTimeout(this.#timer);
+    this.#pc.onconnectionstatechange = null;
+    for (const s of this.#sources.values()) this.engine.remove(s);
+    this.#sources.clear();
+    this.#pc.close();
+  }
+}

@@ -1,0 +1,300 @@
+// The voice link: WebRTC where it comes about, Socket.IO where it does not, and
+// listening in any case.
+
+import type { Engine } from "../../audio/engine";
+import type { Source } from "../../audio/source";
+import type { Ack, Slots, TalkingState, Voice as VoiceEvent, WebRTCClosed } from "../../wire.gen";
+import type { Fault, Heard, PlaneReason, SelfTest, Voice, VoiceSocket, VoiceState } from "./api";
+import { backoff } from "./backoff";
+import { codecs, Receiver, Sender } from "./codec";
+import { FaultWatch } from "./fault";
+import { Media, type MediaStats } from "./media";
+import { runSelfTest } from "./selftest";
+
+/** How often packets are looked for, in ms: ten frames. */
+const watchEvery = 200;
+/** How often the connection's statistics are read, in ms, and over how many readings loss is counted (5 s). */
+const statsEvery = 1000;
+const lossWindow = 5;
+/** How long the service may take to answer an offer, in ms: it gives itself 10 s. */
+const answerTime = 12_000;
+
+const nobody: Slots = { slots: [], waiting: [] };
+
+export class VoiceLink implements Voice {
+  #state: VoiceState;
+  #socket: VoiceSocket | null = null;
+  #media: Media | null = null;
+  #slots: Slots = nobody;
+  #keyed: readonly string[] = [];
+  #testing = false;
+  #attempt = 0;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #timers: ReturnType<typeof setInterval>[] = [];
+  #counts: { received: number; lost: number }[] = [];
+  #endEngine: () => void = () => undefined;
+  readonly #listeners = new Set<() => void>();
+  readonly #watch = new FaultWatch();
+  readonly #receiver: Receiver;
+  readonly #sender: Sender;
+  readonly #handlers = {
+    connect: () => this.#online(),
+    disconnect: () => this.#offline(),
+    "webrtc:slots": (s: Slots) => this.#assigned(s),
+    "webrtc:closed": (c: WebRTCClosed) => this.#media?.fail(c.reason),
+    voice: (v: VoiceEvent) => this.#receiver.take(v),
+    talkingState: (t: TalkingState) => {
+      if (!t.state) this.#receiver.end(t.serverId, t.frequency);
+    },
+  };
+
+  constructor(readonly engine: Engine) {
+    this.#receiver = new Receiver(engine, () => this.#changed());
+    this.#sender = new Sender(engine, (data) => this.#sendPacket(data));
+    this.#state = {
+      plane: "none",
+      reason: "offline",
+      detail: "",
+      micReady: false,
+      noMicrophone: "missing",
+      roundTrip: null,
+      loss: null,
+    };
+  }
+
+  get state(): VoiceState {
+    return this.#state;
+  }
+
+  get heard(): readonly Heard[] {
+    const slots = this.#slots.slots.map(({ serverId, frequency, receiveType }) => ({ serverId, frequency, receiveType }));
+    return [...slots, ...this.#receiver.heard];
+  }
+
+  get waiting(): readonly { serverId: number; frequency: string }[] {
+    return this.#slots.waiting;
+  }
+
+  get faults(): readonly Fault[] {
+    return this.#watch.faults;
+  }
+
+  onchange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #changed(): void {
+    for (const l of this.#listeners) l();
+  }
+
+  #become(change: Partial<VoiceState>): void {
+    const next = { ...this.#state, ...change };
+    if ((Object.keys(next) as (keyof VoiceState)[]).every((k) => next[k] === this.#state[k])) return;
+    this.#state = next;
+    this.#changed();
+  }
+
+  async start(socket: VoiceSocket): Promise<void> {
+    this.stop();
+    this.#socket = socket;
+    for (const [event, handler] of Object.entries(this.#handlers)) socket.on(event as never, handler as never);
+    this.#endEngine = this.engine.onchange(() => this.#microphone());
+    this.#timers = [setInterval(() => this.#look(), watchEvery), setInterval(() => void this.#measure(), statsEvery)];
+    await this.retryMicrophone();
+    if (socket.connected && this.#socket === socket) this.#online();
+  }
+
+  stop(): void {
+    const socket = this.#socket;
+    if (socket === null) return;
+    this.#socket = null;
+    for (const [event, handler] of Object.entries(this.#handlers)) socket.off(event as never, handler as never);
+    this.#endEngine();
+    for (const t of this.#timers) clearInterval(t);
+    clearTimeout(this.#retry);
+    this.transmit([]);
+    if (socket.connected) socket.emit("webrtc:close", null);
+    this.#drop();
+    this.#receiver.close();
+    this.engine.microphone.release();
+    this.#become({ plane: "none", reason: "offline", detail: "" });
+  }
+
+  async retryMicrophone(): Promise<void> {
+    await this.engine.microphone.take();
+    this.#microphone();
+  }
+
+  #microphone(): void {
+    const { missing } = this.engine.microphone;
+    this.#become({ micReady: missing === null, noMicrophone: missing });
+  }
+
+  #online(): void {
+    this.#attempt = 0;
+    void this.#connect();
+  }
+
+  /** offline: the media connection may well live on; only the socket's own voice has ended. */
+  #offline(): void {
+    clearTimeout(this.#retry);
+    this.transmit([]);
+    this.#assigned(nobody);
+    this.#become({ plane: "none", reason: "offline", detail: "" });
+  }
+
+  async #connect(): Promise<void> {
+    clearTimeout(this.#retry);
+    const socket = this.#socket;
+    if (socket === null || !socket.connected) return;
+    this.#drop();
+    if (typeof RTCPeerConnection === "undefined") return this.#without("no-webrtc", "");
+    if (this.#attempt === 0) this.#become({ plane: "connecting", reason: null, detail: "" });
+    let media: Media;
+    try {
+      media = new Media(this.engine, {
+        connected: () => this.#up(),
+        ended: (why, detail) => this.#down(why, detail),
+      });
+    } catch (error) {
+      return this.#without("no-webrtc", String(error)); // there, but forbidden by a policy
+    }
+    this.#media = media;
+    await media.connect((sdp) => this.#signal(socket, sdp));
+    if (this.#media === media) this.#assigned(this.#slots); // they may have come before the tracks
+  }
+
+  #signal(socket: VoiceSocket, sdp: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error("no answer to the offer")), answerTime);
+      socket.emit("webrtc:offer", { sdp }, (a: Ack) => {
+        clearTimeout(timer);
+        if (a.sdp !== undefined) resolve(a.sdp);
+        else reject(new Error(a.error ?? "the offer was refused"));
+      });
+    });
+  }
+
+  #up(): void {
+    this.#attempt = 0;
+    this.#counts = [];
+    this.#become({ plane: "webrtc", reason: null, detail: "" });
+    this.#carry();
+  }
+
+  #down(why: "blocked" | "lost" | "refused", detail: string): void {
+    this.#media = null;
+    this.#assigned(nobody);
+    if (this.#socket?.connected !== true) return;
+    this.#without(why, detail);
+    this.#retry = setTimeout(() => void this.#connect(), backoff(this.#attempt++, Math.random()));
+  }
+
+  /** without a media connection the socket carries voice, where the browser can. */
+  #without(reason: PlaneReason, detail: string): void {
+    const able = codecs();
+    this.#become({ plane: able ? "socket" : "none", reason: able ? reason : "no-codec", detail, roundTrip: null, loss: null });
+    this.#carry();
+  }
+
+  #drop(): void {
+    this.#media?.close();
+    this.#media = null;
+    this.#assigned(nobody);
+  }
+
+  #assigned(s: Slots): void {
+    const before = this.#slots.slots;
+    this.#slots = s;
+    const media = this.#media;
+    if (media !== null) {
+      for (const old of before) {
+        const source = media.source(old.mid);
+        if (source !== undefined && !s.slots.some((n) => n.mid === old.mid)) this.engine.route(source, null);
+      }
+      for (const slot of s.slots) {
+        const source = media.source(slot.mid);
+        if (source !== undefined) this.engine.route(source, slot.frequency);
+      }
+    }
+    this.#changed();
+  }
+
+  #look(): void {
+    const watched = this.#slots.slots.map((s) => ({
+      serverId: s.serverId,
+      frequency: s.frequency,
+      mark: this.#media?.mark(s.mid) ?? null,
+    }));
+    if (this.#watch.update(watched.filter((_, i) => this.#slots.slots[i]!.receiveType !== "loopback"), Date.now())) this.#changed();
+  }
+
+  async #measure(): Promise<void> {
+    const media = this.#media;
+    if (media === null || !media.connected) return;
+    const s = await media.stats();
+    if (this.#media !== media || !media.connected) return;
+    this.#counts.push(s);
+    if (this.#counts.length > lossWindow + 1) this.#counts.shift();
+    const first = this.#counts[0]!;
+    const lost = Math.max(0, s.lost - first.lost);
+    const all = lost + s.received - first.received;
+    this.#become({
+      roundTrip: s.roundTrip === null ? null : Math.round(s.roundTrip),
+      loss: all > 0 ? lost / all : null,
+    });
+  }
+
+  transmit(frequencies: readonly string[]): void {
+    this.#keyed = frequencies;
+    this.engine.microphone.gate(frequencies.length > 0);
+    this.#carry();
+  }
+
+  /** carry sends what there is to send by the plane that there is. */
+  #carry(): void {
+    const on = this.#keyed.length > 0 || this.#testing;
+    const media = this.#media !== null && this.#media.connected;
+    this.#media?.send(on);
+    if (on && !media) this.#sender.start();
+    else this.#sender.stop();
+  }
+
+  #sendPacket(data: string): void {
+    const socket = this.#socket;
+    if (socket === null || !socket.connected) return;
+    if (this.#testing && this.#keyed.length === 0) socket.emit("voice", { data, encoding: "opus" });
+    for (const frequency of this.#keyed) socket.emit("voice", { data, encoding: "opus", frequency });
+  }
+
+  /** The media connection's counters since it began, for figures; null: there is none. */
+  counters(): Promise<MediaStats> | null {
+    return this.#media?.stats() ?? null;
+  }
+
+  setLoopback(enabled: boolean): void {
+    if (this.#socket?.connected) this.#socket.emit("loopback", { enabled });
+  }
+
+  async selfTest(): Promise<SelfTest> {
+    if (this.#keyed.length > 0 || this.#testing || this.#socket?.connected !== true) {
+      return { roundTrip: null, sent: 0, heard: 0 };
+    }
+    this.#testing = true;
+    this.setLoopback(true);
+    this.#carry();
+    try {
+      return await runSelfTest(this.engine, () => this.#returning());
+    } finally {
+      this.#testing = false;
+      this.setLoopback(false);
+      this.#carry();
+    }
+  }
+
+  #returning(): Source[] {
+    const slots = this.#slots.slots.filter((s) => s.receiveType === "loopback").map((s) => this.#media?.source(s.mid));
+    return [...slots, this.#receiver.source("loopback")].filter((s): s is NonNullable<typeof s> => s !== undefined);
+  }
+}

@@ -1,0 +1,162 @@
+// The core of the radio as WebAssembly (core.wasm, built by "just wasm"): a
+// radio without a service. It answers the bodies and events of the service, and
+// gives the messages that the service would send. Requests and replies are
+// described in Go, in wasm/sim.
+
+import { wasi, type Sources } from "./wasm-wasi";
+
+/** Who asks; user is 0 for scripts and integrations. */
+export interface Actor {
+  user: number;
+  surface?: "rest" | "socketio" | "lua" | "admin" | "core";
+  name?: string;
+}
+
+/** A Socket.IO event or a REST call, with what goes over the wire. */
+export interface Request {
+  at: number; // ms since the epoch
+  by: Actor;
+  event?: string; // "setTalking"; "connect" and "disconnect" stand for the link itself
+  route?: string; // "POST /api/patch/create"
+  payload?: unknown;
+}
+
+/** A command of the core by its Go name, with its fields. */
+export interface Order {
+  at: number;
+  by: Actor;
+  command: string;
+  args: Record<string, unknown>;
+}
+
+/** Who is told: the union of the parts, each person once. */
+export interface Audience {
+  everyone?: boolean;
+  dispatchers?: boolean;
+  users?: number[];
+}
+
+/** One Socket.IO event as the service would send it. */
+export interface Message {
+  to: Audience;
+  name: string;
+  payload: unknown;
+}
+
+export interface Answer {
+  error?: { kind: string; field?: string; message: string };
+  status?: number; // of a REST route that succeeded
+  messages: Message[]; // to be delivered in order, also after a refusal
+  reply?: unknown; // the ack of an event, the body of a route
+  wake: number; // when to call tick, ms since the epoch; 0: no timer
+}
+
+/** Where a radio begins: what snapshot gives, or a configuration alone. */
+export interface Start {
+  config: unknown;
+  data?: unknown;
+  bytes?: Record<string, string>;
+}
+
+export interface Hashes {
+  state: string;
+  config: string;
+  transcript?: string;
+}
+
+/** What a View may be asked for. */
+export type Kind = "status" | "config" | "tones" | "patches" | "player";
+
+type Calls = "new" | "apply" | "command" | "view" | "snapshot" | "hash";
+
+type Exports = Record<Calls | "room", (n: number) => number> & {
+  memory: WebAssembly.Memory;
+  _initialize(): void;
+  answer(): number;
+  tick(now: number): number;
+};
+
+/** One module with at most one radio in it. A trap (an exception) ends it. */
+export class Core {
+  private readonly encoder = new TextEncoder();
+  private readonly decoder = new TextDecoder();
+
+  private constructor(private readonly wasm: Exports) {}
+
+  /**
+   * Starts a module. Clock and randomness are the sources', fixed ones unless
+   * said otherwise: nothing that a radio does depends on them.
+   */
+  static async load(source: Response | Promise<Response> | BufferSource | WebAssembly.Module, sources?: Sources): Promise<Core> {
+    const memory: { at?: WebAssembly.Memory } = {};
+    const imports = wasi(() => memory.at as WebAssembly.Memory, sources);
+    let instance: WebAssembly.Instance;
+    const from = await source;
+    if (from instanceof WebAssembly.Module) {
+      instance = await WebAssembly.instantiate(from, imports);
+    } else if (from instanceof Response) {
+      instance = (await WebAssembly.instantiateStreaming(from, imports)).instance;
+    } else {
+      instance = (await WebAssembly.instantiate(from, imports)).instance;
+    }
+    const wasm = instance.exports as unknown as Exports;
+    memory.at = wasm.memory;
+    wasm._initialize();
+    return new Core(wasm);
+  }
+
+  /** Makes a radio, and forgets the one before. */
+  start(start: Start, transcript = false): void {
+    this.must(this.ask("new", { start, transcript }) as Answer);
+  }
+
+  apply(request: Request): Answer {
+    return this.ask("apply", request) as Answer;
+  }
+
+  command(order: Order): Answer {
+    return this.ask("command", order) as Answer;
+  }
+
+  /** Lets time pass until now, in ms since the epoch. */
+  tick(now: number): Answer {
+    return JSON.parse(this.read(this.wasm.tick(now))) as Answer;
+  }
+
+  /** Reads the radio; at counts for status, user for player. */
+  view(kind: Kind, at = 0, user = 0): unknown {
+    const reply = this.ask("view", { kind, at, user }) as { view: unknown; error?: Answer["error"] };
+    this.must(reply);
+    return reply.view;
+  }
+
+  snapshot(): Start {
+    return this.ask("snapshot") as Start;
+  }
+
+  hash(): Hashes {
+    return this.ask("hash") as Hashes;
+  }
+
+  /** Calls a function of the module with JSON text, and gives its JSON text. */
+  call(name: Calls, json = ""): string {
+    const bytes = this.encoder.encode(json);
+    const at = this.wasm.room(bytes.length) >>> 0;
+    if (at === 0) throw new Error(`a request of ${bytes.length} bytes is too large`);
+    // The memory may have grown: its buffer is looked up anew after each call.
+    new Uint8Array(this.wasm.memory.buffer).set(bytes, at);
+    return this.read(this.wasm[name](bytes.length));
+  }
+
+  private ask(name: Calls, value?: unknown): unknown {
+    return JSON.parse(this.call(name, value === undefined ? "" : JSON.stringify(value)));
+  }
+
+  private read(length: number): string {
+    return this.decoder.decode(new Uint8Array(this.wasm.memory.buffer, this.wasm.answer() >>> 0, length >>> 0));
+  }
+
+  private must(reply: { error?: Answer["error"] }): void {
+    if (reply.error) throw new Error(reply.error.message);
+  }
+}

@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { VoiceSocket } from "../link/voice/api";
+import { PttController } from "./controller";
+import { answerTime } from "./machine";
+
+/** A session's socket, and everything that the push-to-talk did, in order. */
+class Radio {
+  readonly did: string[] = [];
+  readonly #on = new Map<string, ((payload: unknown) => void)[]>();
+  connected = true;
+  micReady = true;
+  #voiceChanged: () => void = () => undefined;
+  readonly ptt: PttController;
+
+  constructor() {
+    const socket = {
+      on: (e: string, f: never) => this.#on.set(e, [...(this.#on.get(e) ?? []), f]),
+      off: (e: string, f: never) => this.#on.set(e, (this.#on.get(e) ?? []).filter((x) => x !== f)),
+      emit: (e: string, p: { state: boolean; frequency: string; override?: boolean }) =>
+        this.did.push(`${e} ${p.state ? "on" : "off"} ${p.frequency}${p.override ? " override" : ""}`),
+    };
+    Object.defineProperty(socket, "connected", { get: () => this.connected });
+    const radio = this;
+    this.ptt = new PttController({
+      socket: socket as unknown as VoiceSocket,
+      voice: {
+        transmit: (f) => this.did.push(`mic ${f.join("+") || "shut"}`),
+        get state() {
+          return { micReady: radio.micReady } as never;
+        },
+        onchange: (f) => ((this.#voiceChanged = f), () => (this.#voiceChanged = () => undefined)),
+      },
+      audio: { permit: (f) => this.did.push(`permit ${f}`), busy: () => this.did.push("busy") },
+      me: () => -7,
+      channels: (t) => (t.kind === "channel" ? [t.frequency] : t.kind === "global" ? ["154.755", "154.28"] : []),
+      options: () => ({ releaseDelay: 350, latch: false, override: true }),
+    });
+  }
+  says(event: string, payload?: unknown): void {
+    if (event === "disconnect") this.connected = false;
+    for (const f of this.#on.get(event) ?? []) f(payload);
+  }
+  microphone(ready: boolean): void {
+    this.micReady = ready;
+    this.#voiceChanged();
+  }
+  listeners(): number {
+    return [...this.#on.values()].flat().length;
+  }
+}
+
+const patrol = { kind: "channel", frequency: "154.755" } as const;
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it("carries a call from press to the end of its tail", () => {
+  const r = new Radio();
+  r.ptt.press("key", patrol);
+  r.says("talkingState", { serverId: -8, frequency: "154.755", state: true });
+  expect(r.ptt.ptt.state).toBe("REQUESTED");
+  r.says("talkingState", { serverId: -7, frequency: "154.755", state: true });
+  r.ptt.release("key");
+  vi.advanceTimersByTime(349);
+  expect(r.ptt.ptt.state).toBe("TAIL");
+  vi.advanceTimersByTime(2);
+  expect(r.ptt.ptt.state).toBe("IDLE");
+  expect(r.did).toEqual(["setTalking on 154.755", "mic 154.755", "permit 154.755", "mic shut", "setTalking off 154.755"]);
+  r.says("talkingState", { serverId: -7, frequency: "154.755", state: false }); // the service's echo
+  expect(r.ptt.ptt.state).toBe("IDLE");
+});
+
+it("shows who holds a busy channel, and a refusal's own words", () => {
+  const r = new Radio();
+  r.ptt.press("key", { kind: "global" });
+  r.says("ptt:denied", { frequency: "154.755", reason: "busy", currentTalker: 12 });
+  r.says("refused", { action: "setTalking", frequency: "154.28", error: "You may only listen here" });
+  expect(r.ptt.ptt).toMatchObject({
+    state: "DENIED",
+    denials: [
+      { frequency: "154.755", reason: "busy", holder: 12 },
+      { frequency: "154.28", reason: "You may only listen here", holder: null },
+    ],
+  });
+  expect(r.did.at(-1)).toBe("busy");
+});
+
+it("does not take the refusal of something else for its own", () => {
+  const r = new Radio();
+  r.ptt.press("key", patrol);
+  r.says("refused", { action: "addListeningChannel", frequency: "154.755", error: "no" });
+  expect(r.ptt.ptt.state).toBe("REQUESTED");
+  r.says("refused", { action: "setTalking", frequency: null, error: "no channel" });
+  expect(r.ptt.ptt.state).toBe("DENIED");
+});
+
+it("lets go when the socket or the microphone is lost, and sends nothing into a dead socket", () => {
+  const r = new Radio();
+  r.ptt.press("key", patrol);
+  r.says("talkingState", { serverId: -7, frequency: "154.755", state: true });
+  r.says("disconnect");
+  expect(r.ptt.ptt).toMatchObject({ state: "IDLE", forced: "socket" });
+  expect(r.did.slice(-1)).toEqual(["mic shut"]);
+  r.ptt.press("key", patrol);
+  expect(r.ptt.ptt.state).toBe("IDLE");
+  r.connected = true;
+  r.ptt.press("key", patrol);
+  r.microphone(false);
+  expect(r.ptt.ptt).toMatchObject({ state: "IDLE", forced: "device" });
+  expect(r.did.slice(-2)).toEqual(["mic shut", "setTalking off 154.755"]);
+  r.ptt.press("key", patrol);
+  expect(r.ptt.ptt.state).toBe("IDLE");
+});
+
+it("gives up on a service that does not answer", () => {
+  const r = new Radio();
+  let told = 0;
+  r.ptt.onchange(() => told++);
+  r.ptt.press("key", patrol);
+  vi.advanceTimersByTime(answerTime + 1);
+  expect(r.ptt.ptt).toMatchObject({ state: "DENIED", denials: [{ reason: "no answer" }] });
+  expect(told).toBe(2);
+});
+
+it("leaves nothing behind when it is closed", () => {
+  const r = new Radio();
+  r.ptt.press("key", patrol);
+  r.ptt.close();
+  expect(r.did.slice(-2)).toEqual(["mic shut", "setTalking off 154.755"]);
+  expect(r.listeners()).toBe(0);
+  expect(vi.getTimerCount()).toBe(0);
+});

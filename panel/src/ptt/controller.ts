@@ -1,0 +1,118 @@
+// Runs the push-to-talk: hears what the service says, does what the machine says.
+
+import type { AudioEngine } from "../audio/api";
+import type { Voice, VoiceSocket } from "../link/voice/api";
+import type { PTTDenied, Refused, TalkingState } from "../wire.gen";
+import { idle, step, type ForcedRelease, type Ptt, type PttEffect, type PttInput, type PttOptions, type PttSource, type PttTarget } from "./machine";
+
+export interface PttWorld {
+  socket: VoiceSocket;
+  voice: Pick<Voice, "transmit" | "state" | "onchange">;
+  audio: { permit(frequency?: string): void } & Pick<AudioEngine, "busy">;
+  /** The own id. */
+  me(): number;
+  /** The channels that a target keys now; none when it may not be keyed. */
+  channels(target: PttTarget): readonly string[];
+  options(): PttOptions;
+}
+
+/** PttController is the one push-to-talk of a panel. */
+export class PttController {
+  #ptt: Ptt = idle;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #listeners = new Set<() => void>();
+  readonly #ends: (() => void)[] = [];
+
+  constructor(readonly world: PttWorld) {
+    this.#on("talkingState", (t: TalkingState) => {
+      if (t.serverId !== world.me()) return;
+      this.#take({ type: t.state ? "granted" : "taken", frequency: t.frequency, now: performance.now() });
+    });
+    this.#on("ptt:denied", (d: PTTDenied) => this.#denied(d.frequency, d.reason, d.currentTalker ?? null));
+    this.#on("refused", (r: Refused) => {
+      if (r.action !== "setTalking") return;
+      const at = r.frequency === null ? this.#ptt.asked : [r.frequency];
+      for (const frequency of at) this.#denied(frequency, r.error, null);
+    });
+    this.#on("disconnect", () => this.force("socket"));
+    this.#ends.push(
+      world.voice.onchange(() => {
+        if (!world.voice.state.micReady) this.force("device");
+      }),
+    );
+  }
+
+  #on(event: string, handler: (payload: never) => void): void {
+    const { socket } = this.world;
+    socket.on(event as never, handler as never);
+    this.#ends.push(() => socket.off(event as never, handler as never));
+  }
+
+  get ptt(): Ptt {
+    return this.#ptt;
+  }
+
+  onchange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** press does nothing without a microphone, a session or a channel to key. */
+  press(source: PttSource, target: PttTarget): void {
+    const { socket, voice, channels } = this.world;
+    if (!socket.connected || !voice.state.micReady) return;
+    this.#take({ type: "press", source, target, frequencies: channels(target), now: performance.now() });
+  }
+
+  release(source: PttSource): void {
+    this.#take({ type: "release", source, now: performance.now() });
+  }
+
+  force(reason: ForcedRelease): void {
+    this.#take({ type: "force", reason, now: performance.now() });
+  }
+
+  close(): void {
+    this.force("stop");
+    clearTimeout(this.#timer);
+    for (const end of this.#ends) end();
+  }
+
+  #denied(frequency: string, reason: string, holder: number | null): void {
+    this.#take({ type: "denied", frequency, reason, holder, now: performance.now() });
+  }
+
+  #take(input: PttInput): void {
+    const before = this.#ptt;
+    const { ptt, effects } = step(before, input, this.world.options());
+    this.#ptt = ptt;
+    for (const e of effects) this.#do(e);
+    if (ptt === before) return;
+    clearTimeout(this.#timer);
+    if (ptt.deadline !== null) {
+      const wait = Math.max(0, ptt.deadline - performance.now());
+      this.#timer = setTimeout(() => this.#take({ type: "time", now: ptt.deadline! }), wait);
+    }
+    for (const l of this.#listeners) l();
+  }
+
+  #do(e: PttEffect): void {
+    const { socket, voice, audio } = this.world;
+    switch (e.type) {
+      case "keyUp":
+        socket.emit("setTalking", { state: true, frequency: e.frequency, ...(e.override ? { override: true } : {}) });
+        break;
+      case "keyDown":
+        if (socket.connected) socket.emit("setTalking", { state: false, frequency: e.frequency });
+        break;
+      case "microphone":
+        voice.transmit(e.frequencies);
+        break;
+      case "permit":
+        audio.permit(this.#ptt.granted[0]);
+        break;
+      case "busy":
+        audio.busy();
+    }
+  }
+}

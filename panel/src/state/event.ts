@@ -1,0 +1,159 @@
+import type { ChannelState, Member, PatchStatus, PlayerInfoUpdate, ServerToClientEvents, TalkingState } from "../wire.gen";
+import { applyNotification } from "./notification";
+import { homeOf, logLength, type Live, nameOf, patchOf, type Radio, type Transmission, type User } from "./radio";
+
+type Events = ServerToClientEvents;
+export type EventName = keyof Events;
+export type Payload<N extends EventName> = Parameters<Events[N]>[0];
+
+/** An event of the service with the moment (ms) at which it came. */
+export type RadioEvent = { [N in EventName]: { name: N; payload: Payload<N>; at: number } }[EventName];
+
+/**
+ * The radio after an event. Pure; an event that changes nothing gives the same
+ * object back, so that nothing is drawn again. Applying an event twice is as
+ * applying it once: the status is fetched while events go on.
+ */
+export function applyEvent(radio: Radio, e: RadioEvent): Radio {
+  switch (e.name) {
+    case "channelState":
+      return channelState(radio, e.payload, e.at);
+    case "channelDeleted":
+      return channelDeleted(radio, e.payload);
+    case "speakerJoined":
+      return joined(radio, e.payload, "speakers");
+    case "speakerLeft":
+      return left(radio, e.payload, "speakers", e.at);
+    case "listenerJoined":
+      return joined(radio, e.payload, "listeners");
+    case "listenerLeft":
+      return left(radio, e.payload, "listeners", e.at);
+    case "talkingState":
+      return talking(radio, e.payload, e.at);
+    case "patchStatus":
+      return patch(radio, e.payload, e.at);
+    case "playerInfoUpdate":
+      return playerInfo(radio, e.payload);
+    case "announcementGroup":
+      return radio.armed === e.payload.groupId ? radio : { ...radio, armed: e.payload.groupId };
+    case "dispatchNotification":
+      return applyNotification(radio, e.payload, e.at);
+    default:
+      return radio; // voice, slots, heartbeats and the like are other modules' business
+  }
+}
+
+function liveOf(radio: Radio, frequency: string): Live {
+  return radio.live[frequency] ?? { frequency, control: null, speakers: [], listeners: [], talkers: [] };
+}
+
+function put(radio: Radio, live: Live): Radio {
+  return { ...radio, live: { ...radio.live, [live.frequency]: live } };
+}
+
+function channelState(radio: Radio, s: ChannelState, at: number): Radio {
+  const before = liveOf(radio, s.frequency);
+  const talkers = s.activeTalkers.map((id) => before.talkers.find((t) => t.id === id) ?? { id, since: at });
+  let next = put(radio, {
+    frequency: s.frequency,
+    control: s.controlFrequency ?? null,
+    speakers: s.speakers,
+    listeners: s.listeners,
+    talkers,
+  });
+  const users = { ...next.users };
+  for (const [key, data] of Object.entries(s.userData ?? {})) {
+    const id = Number(key);
+    users[id] = { ...blank(id), ...users[id], name: data.name, nacId: data.nacId, callsign: data.callsign };
+  }
+  next = { ...next, users };
+  for (const t of before.talkers) if (!talkers.some((x) => x.id === t.id)) next = logEnd(next, t.id, s.frequency, at);
+  for (const t of talkers) if (!before.talkers.some((x) => x.id === t.id)) next = logStart(next, t.id, s.frequency, at);
+  return next;
+}
+
+function channelDeleted(radio: Radio, frequency: string): Radio {
+  if (!radio.live[frequency]) return radio;
+  const live = { ...radio.live };
+  delete live[frequency];
+  return { ...radio, live };
+}
+
+const blank = (id: number): User => ({ id, name: "", nacId: null, unitId: null, callsign: null });
+
+function joined(radio: Radio, m: Member, list: "speakers" | "listeners"): Radio {
+  let next = radio;
+  if (m.name) next = playerInfo(next, { serverId: m.serverId, name: m.name, ...(m.nacId ? { nacId: m.nacId } : {}) });
+  const live = liveOf(next, m.frequency);
+  if (live[list].includes(m.serverId)) return next;
+  return put(next, { ...live, [list]: [...live[list], m.serverId].sort((a, b) => a - b) });
+}
+
+function left(radio: Radio, m: Member, list: "speakers" | "listeners", at: number): Radio {
+  const live = liveOf(radio, m.frequency);
+  if (!live[list].includes(m.serverId)) return radio;
+  const next = put(radio, { ...live, [list]: live[list].filter((id) => id !== m.serverId) });
+  return list === "speakers" ? talking(next, { serverId: m.serverId, frequency: m.frequency, state: false }, at) : next;
+}
+
+function talking(radio: Radio, t: TalkingState, at: number): Radio {
+  const live = liveOf(radio, t.frequency);
+  const talks = live.talkers.some((x) => x.id === t.serverId);
+  if (talks === t.state) return radio;
+  const talkers = t.state
+    ? [...live.talkers, { id: t.serverId, since: at }]
+    : live.talkers.filter((x) => x.id !== t.serverId);
+  const next = put(radio, { ...live, talkers });
+  return t.state ? logStart(next, t.serverId, t.frequency, at) : logEnd(next, t.serverId, t.frequency, at);
+}
+
+function logStart(radio: Radio, id: number, frequency: string, at: number): Radio {
+  if (radio.log.some((t) => t.endedAt === null && t.serverId === id && t.frequency === frequency)) return radio;
+  const over = patchOf(radio, homeOf(radio, frequency));
+  const entry: Transmission = {
+    id: `t-${radio.counter + 1}`,
+    serverId: id,
+    name: nameOf(radio, id),
+    unitId: radio.users[id]?.unitId ?? null,
+    frequency,
+    ...(over ? { patchId: over.id } : {}),
+    encoding: radio.channels[homeOf(radio, frequency)]?.type === "digital" ? "imbe" : "opus",
+    startedAt: at,
+    endedAt: null,
+    durationMs: 0,
+  };
+  return { ...radio, counter: radio.counter + 1, log: [entry, ...radio.log].slice(0, logLength) };
+}
+
+function logEnd(radio: Radio, id: number, frequency: string, at: number): Radio {
+  return {
+    ...radio,
+    log: radio.log.map((t) =>
+      t.endedAt === null && t.serverId === id && t.frequency === frequency
+        ? { ...t, endedAt: at, durationMs: at - t.startedAt }
+        : t,
+    ),
+  };
+}
+
+function patch(radio: Radio, p: PatchStatus, at: number): Radio {
+  const others = radio.patches.filter((x) => x.id !== p.patchId);
+  if (!p.active) return others.length === radio.patches.length ? radio : { ...radio, patches: others };
+  const known = radio.patches.find((x) => x.id === p.patchId);
+  const next = {
+    id: p.patchId,
+    label: p.label,
+    frequencies: p.frequencies,
+    createdBy: known?.createdBy ?? 0,
+    createdAt: known?.createdAt ?? at,
+  };
+  return { ...radio, patches: [...others, next].sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)) };
+}
+
+function playerInfo(radio: Radio, p: PlayerInfoUpdate): Radio {
+  const user = radio.users[p.serverId] ?? blank(p.serverId);
+  const next = { ...user, name: p.name ?? user.name, nacId: p.nacId ?? user.nacId, unitId: p.unitId ?? user.unitId };
+  if (radio.users[p.serverId] && next.name === user.name && next.nacId === user.nacId && next.unitId === user.unitId)
+    return radio;
+  return { ...radio, users: { ...radio.users, [p.serverId]: next } };
+}

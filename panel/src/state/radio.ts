@@ -1,0 +1,140 @@
+import type { AlertConfig, ConfigBody, ConfigChannel, ConfigZone, Patch } from "../wire.gen";
+
+/** Who talks, and since when (ms since the epoch, this computer's clock). */
+export interface Talker {
+  id: number;
+  since: number;
+}
+
+/** What happens on one frequency. */
+export interface Live {
+  frequency: string;
+  /** The talkgroup that a working frequency belongs to. */
+  control: string | null;
+  speakers: number[];
+  listeners: number[];
+  talkers: Talker[];
+}
+
+export interface User {
+  id: number;
+  name: string;
+  nacId: string | null;
+  unitId: string | null;
+  callsign: string | null;
+}
+
+/** An alert that is active on a channel. Seen: this dispatcher has acknowledged it. */
+export interface ActiveAlert {
+  frequency: string;
+  config: AlertConfig;
+  since: number;
+  by: string;
+  seen: boolean;
+}
+
+export interface Panic {
+  frequency: string;
+  id: number;
+  since: number;
+}
+
+/** A line that wants to be read: broadcasts, one-shot alerts, acknowledgements. */
+export interface Notice {
+  id: number;
+  kind: "broadcast" | "oneshot" | "user" | "info" | "fault";
+  title: string;
+  text: string;
+  frequency: string | null;
+  by: string;
+  at: number;
+  color: string | null;
+  /** Stays until somebody takes it away. */
+  sticky: boolean;
+}
+
+/** One entry of the transmission log (spec: TransmissionEntry). */
+export interface Transmission {
+  id: string;
+  serverId: number;
+  name: string;
+  unitId: string | null;
+  frequency: string;
+  patchId?: string;
+  encoding: "opus" | "imbe";
+  startedAt: number;
+  endedAt: number | null;
+  durationMs: number;
+}
+
+/** The radio as the service tells it. Everything here is replaced, never changed. */
+export interface Radio {
+  zones: ConfigZone[];
+  /** Configured channels by frequency. */
+  channels: Record<string, ConfigChannel>;
+  config: ConfigBody | null;
+  live: Record<string, Live>;
+  users: Record<number, User>;
+  alerts: Record<string, ActiveAlert>;
+  panics: Panic[];
+  patches: Patch[];
+  notices: Notice[];
+  log: Transmission[];
+  armed: string | null;
+  /** Makes ids of notices and log entries. */
+  counter: number;
+}
+
+export const emptyRadio: Radio = {
+  zones: [],
+  channels: {},
+  config: null,
+  live: {},
+  users: {},
+  alerts: {},
+  panics: [],
+  patches: [],
+  notices: [],
+  log: [],
+  armed: null,
+  counter: 0,
+};
+
+/** How many transmissions the log keeps. The theme API shows the last 50 of them. */
+export const logLength = 500;
+
+/** How many notices are kept; older ones are in the service's audit log. */
+export const noticeCount = 30;
+
+/** The configured channel that a frequency belongs to: itself, or its talkgroup. */
+export function homeOf(radio: Radio, frequency: string): string {
+  if (radio.channels[frequency]) return frequency;
+  return radio.live[frequency]?.control ?? frequency;
+}
+
+/** A user's name as a dispatcher knows it: callsign, else name, else the id. */
+export function nameOf(radio: Radio, id: number): string {
+  const user = radio.users[id];
+  return user?.callsign || user?.name || `#${id}`;
+}
+
+/** What stands beside the name: unit id, else NAC id, else the number. */
+export function unitOf(radio: Radio, id: number): string {
+  const user = radio.users[id];
+  return user?.unitId || user?.nacId || String(id);
+}
+
+export function channelName(radio: Radio, frequency: string | null): string {
+  if (!frequency) return "";
+  const home = homeOf(radio, frequency);
+  return radio.channels[home]?.name ?? frequency;
+}
+
+export function patchOf(radio: Radio, frequency: string): Patch | undefined {
+  return radio.patches.find((p) => p.frequencies.includes(frequency));
+}
+
+/** The tone-only alerts have no banner (spec: toneOnly). */
+export function hasBanner(config: AlertConfig): boolean {
+  return config.toneOnly !== true;
+}

@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import type { ConfigBody } from "../wire.gen";
+import { cardOf } from "./card";
+import { emptyDesk, heard } from "./desk";
+import { readDesk } from "./memory";
+import { applyConfig } from "./status";
+import { globalTargets, healthOf, initial, type State, voiceStatus } from "./state";
+
+const channel = (frequency: string, type = "conventional", canTransmit = true) => ({
+  id: frequency, name: `CH ${frequency}`, type, frequency, allowedNacs: [], scanAllowedNacs: [],
+  gps: { color: "", visibleToNacs: [] }, canTransmit,
+});
+const channels = [channel("1"), channel("2", "digital"), channel("3", "conventional", false), channel("800", "trunked")];
+const config = {
+  zones: [{ id: "zone-1", name: "Z", nacIds: [], channels, Channels: channels }],
+  announcementGroups: [{ id: "all", name: "All", frequencies: ["1", "2"] }],
+} as unknown as ConfigBody;
+
+const base: State = {
+  ...initial,
+  radio: applyConfig(initial.radio, config),
+  sound: { ...initial.sound, voice: { ...initial.sound.voice, micReady: true } },
+};
+const live = (frequency: string, more: object) => ({ frequency, control: null, speakers: [], listeners: [], talkers: [], ...more });
+
+describe("voice status", () => {
+  test("is muted without a microphone or at volume 0, else listening", () => {
+    expect(voiceStatus(base)).toBe("LISTENING");
+    expect(voiceStatus({ ...base, sound: initial.sound })).toBe("MUTED");
+    const silent = { ...base.desk, settings: { ...base.desk.settings, voiceVolume: 0 } };
+    expect(voiceStatus({ ...base, desk: silent })).toBe("MUTED");
+  });
+  test("tells asking, analogue and digital apart", () => {
+    expect(voiceStatus({ ...base, ptt: { ...base.ptt, state: "REQUESTED", asked: ["1"] } })).toBe("TRANSMITTING");
+    expect(voiceStatus({ ...base, ptt: { ...base.ptt, state: "TX", granted: ["1"] } })).toBe("TX (Opus)");
+    expect(voiceStatus({ ...base, ptt: { ...base.ptt, state: "TAIL", granted: ["2"] } })).toBe("TX (IMBE)");
+  });
+});
+
+test("health goes from connected over stale to disconnected", () => {
+  expect([0, 4999, 5000, 14_999, 15_000].map((ms) => healthOf(true, ms))).toEqual([
+    "connected", "connected", "stale", "stale", "disconnected",
+  ]);
+  expect(healthOf(false, 0)).toBe("disconnected");
+});
+
+describe("what the global PTT keys", () => {
+  test("the joined and the selected channels, each once, none that may not be keyed", () => {
+    expect(globalTargets(base)).toEqual([]);
+    expect(globalTargets({ ...base, desk: { ...emptyDesk, joined: "1", selected: ["1", "2", "3"] } })).toEqual(["1", "2"]);
+  });
+  test("the armed group instead; a group that is gone arms nothing", () => {
+    expect(globalTargets({ ...base, desk: { ...emptyDesk, joined: "800", group: "all" } })).toEqual(["1", "2"]);
+    expect(globalTargets({ ...base, desk: { ...emptyDesk, joined: "800", group: "gone" } })).toEqual(["800"]);
+  });
+});
+
+test("a desk hears its scans and selected channels; the joined one it hears anyway", () => {
+  expect(heard({ ...emptyDesk, joined: "1", scans: { 1: 0, 2: 1 }, selected: ["2", "3"] }).sort()).toEqual(["2", "3"]);
+});
+
+describe("a card", () => {
+  test("emergency goes before everything, denial before reception", () => {
+    const radio = { ...base.radio, live: { 1: live("1", { speakers: [7], talkers: [{ id: 7, since: 5 }] }) } };
+    expect(cardOf({ ...base, radio }, "1")).toMatchObject({ state: "rx", talker: { id: 7 }, units: [7] });
+    const ptt = { ...base.ptt, state: "DENIED" as const, denials: [{ frequency: "1", reason: "busy", holder: 7 }] };
+    expect(cardOf({ ...base, radio, ptt }, "1")).toMatchObject({ state: "busy", holder: 7 });
+    const panics = [{ frequency: "1", id: 7, since: 0 }];
+    expect(cardOf({ ...base, ptt, radio: { ...radio, panics } }, "1")).toMatchObject({ state: "emergency", panic: 7 });
+  });
+  test("a talkgroup shows the traffic of its working frequencies", () => {
+    const radio = { ...base.radio, live: { 800.5: live("800.5", { control: "800", speakers: [7], talkers: [{ id: 7, since: 5 }] }) } };
+    expect(cardOf({ ...base, radio }, "800")).toMatchObject({ state: "rx", units: [7] });
+    expect(cardOf({ ...base, radio }, "1")).toMatchObject({ state: "idle", units: [] });
+  });
+});
+
+describe("what the browser kept", () => {
+  test("comes back as it was", () => {
+    const desk = {
+      ...emptyDesk, callsign: "NORTH", joined: "1", scans: { 2: 1 as const }, selected: ["3"], follows: [7], group: "all", zone: "zone-1",
+      levels: { 1: { volume: 0.6, pan: -1, muted: true } }, settings: { ...emptyDesk.settings, look: "lcd" as const, latch: true },
+    };
+    expect(readDesk(JSON.stringify(desk))).toEqual(desk);
+  });
+  test("is not trusted", () => {
+    for (const bad of [null, "", "{", "null", "[]", '"x"', '{"scans":5,"levels":{"1":null},"settings":{"look":"x","voiceVolume":9}}']) {
+      const desk = readDesk(bad);
+      expect(desk.settings).toEqual(emptyDesk.settings);
+      expect(desk.scans).toEqual({});
+    }
+    expect(readDesk('{"levels":{"1":{"volume":7,"pan":"left"}}}').levels).toEqual({ 1: { volume: 1, pan: 0, muted: false } });
+  });
+});

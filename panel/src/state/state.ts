@@ -1,0 +1,102 @@
+import { type Desk, emptyDesk } from "./desk";
+import type { Fault, VoiceState } from "../link/voice/api";
+import type { Ptt } from "../ptt/machine";
+import { emptyRadio, homeOf, type Radio } from "./radio";
+
+export type Health = "connected" | "stale" | "disconnected";
+export type VoiceStatus = "MUTED" | "LISTENING" | "TRANSMITTING" | "TX (IMBE)" | "TX (Opus)";
+
+export interface Session {
+  /** starting: not known yet whether there is a session. */
+  phase: "starting" | "login" | "live";
+  /** Why there is a login, when something went wrong. */
+  error: string;
+  busy: boolean;
+  authMethod: string;
+  serverName: string;
+  version: string;
+  me: number;
+  connected: boolean;
+  health: Health;
+  /** Heartbeat there and back, ms; null before the first. */
+  roundTrip: number | null;
+}
+
+export interface Sound {
+  voice: VoiceState;
+  /** Talkers whose voice should come and does not. */
+  faults: readonly Fault[];
+  /** Talkers for whom there was no free slot. */
+  waiting: readonly { serverId: number; frequency: string }[];
+  /** The browser plays nothing until the user has touched the page. */
+  suspended: boolean;
+}
+
+export interface Screen {
+  dialog: null | { name: DialogName; frequency?: string; id?: number };
+  /** The channel that keys work on: the last one that had the focus. */
+  focused: string | null;
+  filter: string;
+}
+
+export type DialogName = "settings" | "palette" | "broadcast" | "patch" | "unit" | "channel" | "keys";
+
+export interface State {
+  session: Session;
+  radio: Radio;
+  desk: Desk;
+  ptt: Ptt;
+  sound: Sound;
+  screen: Screen;
+}
+
+const notTalking: Ptt = {
+  state: "IDLE", source: null, target: null, asked: [], granted: [], denials: [], override: false, latched: false,
+  deadline: null, pressedAt: 0, forced: null,
+};
+
+const noVoice: VoiceState = {
+  plane: "connecting", reason: null, detail: "", micReady: false, noMicrophone: null, roundTrip: null, loss: null,
+};
+
+export const initial: State = {
+  session: {
+    phase: "starting", error: "", busy: false, authMethod: "nac", serverName: "", version: "", me: -1,
+    connected: false, health: "disconnected", roundTrip: null,
+  },
+  radio: emptyRadio,
+  desk: emptyDesk,
+  ptt: notTalking,
+  sound: { voice: noVoice, faults: [], waiting: [], suspended: false },
+  screen: { dialog: null, focused: null, filter: "" },
+};
+
+/** The five states that the spec names. */
+export function voiceStatus(s: State): VoiceStatus {
+  const digital = s.ptt.granted.some((f) => s.radio.channels[homeOf(s.radio, f)]?.type === "digital");
+  if (s.ptt.state === "REQUESTED") return "TRANSMITTING";
+  if (s.ptt.state === "TX" || s.ptt.state === "TAIL") return digital ? "TX (IMBE)" : "TX (Opus)";
+  if (!s.sound.voice.micReady || s.desk.settings.voiceVolume === 0) return "MUTED";
+  return "LISTENING";
+}
+
+/** Heartbeats answered within 5 s, within 15 s, or not (decisions: health). */
+export function healthOf(connected: boolean, sinceAnswer: number): Health {
+  if (!connected || sinceAnswer >= 15_000) return "disconnected";
+  return sinceAnswer >= 5_000 ? "stale" : "connected";
+}
+
+/** What the global PTT keys: the armed group, else the joined and the selected channels. */
+export function globalTargets(s: State): string[] {
+  if (s.desk.group) {
+    const group = s.radio.config?.announcementGroups.find((g) => g.id === s.desk.group);
+    if (group) return group.frequencies;
+  }
+  const all = [...new Set([...(s.desk.joined ? [s.desk.joined] : []), ...s.desk.selected])];
+  return all.filter((f) => s.radio.channels[f]?.canTransmit);
+}
+
+/** Panics and alerts that nobody at this desk has acknowledged. */
+export function unacknowledged(s: State): boolean {
+  return s.radio.panics.length > 0 || Object.values(s.radio.alerts).some((a) => !a.seen && a.config.toneOnly !== true);
+}

@@ -1,0 +1,47 @@
+import { initial, type State } from "./state";
+
+/** Longest wait for a redraw where no frames are drawn (hidden tab), ms. */
+const hiddenDraw = 250;
+
+/**
+ * The one store. Changes are applied at once for whoever asks `now`; the view
+ * sees them together, once per animation frame.
+ */
+export class Store {
+  #shown = $state.raw<State>(initial);
+  #now: State = initial;
+  #waiting = false;
+  #watchers: ((now: State, before: State) => void)[] = [];
+
+  /** The state as it is drawn. Views read this. */
+  get shown(): State {
+    return this.#shown;
+  }
+
+  /** The state as it is. Actions read this. */
+  get now(): State {
+    return this.#now;
+  }
+
+  change(f: (s: State) => State): void {
+    const before = this.#now;
+    this.#now = f(before);
+    if (this.#now === before) return;
+    for (const watch of this.#watchers) watch(this.#now, before);
+    if (this.#waiting) return;
+    this.#waiting = true;
+    if (document.visibilityState === "visible") requestAnimationFrame(this.#draw);
+    setTimeout(this.#draw, hiddenDraw); // frames stop when the tab is hidden meanwhile
+  }
+
+  /** Calls back after every change, not batched. For what is not drawn: sound, memory. */
+  watch(f: (now: State, before: State) => void): void {
+    this.#watchers.push(f);
+  }
+
+  #draw = (): void => {
+    if (!this.#waiting) return;
+    this.#waiting = false;
+    this.#shown = this.#now;
+  };
+}

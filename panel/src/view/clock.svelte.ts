@@ -1,0 +1,20 @@
+let now = $state(Date.now());
+setInterval(() => (now = Date.now()), 1_000);
+
+/** This computer's time in ms; what reads it is drawn anew every second. */
+export function seconds(): number {
+  return now;
+}
+
+/** 14:03:59, in UTC or as the computer's clock stands. */
+export function clock(ms: number, utc: boolean): string {
+  const d = new Date(ms);
+  const parts = utc ? [d.getUTCHours(), d.getUTCMinutes(), d.getUTCSeconds()] : [d.getHours(), d.getMinutes(), d.getSeconds()];
+  return parts.map((n) => String(n).padStart(2, "0")).join(":");
+}
+
+/** 0:07, 12:30. */
+export function duration(ms: number): string {
+  const s = Math.max(0, Math.floor(ms / 1000));
+  return `${Math.floor(s / 60)}:${String(s % 60).padStart(2, "0")}`;
+}

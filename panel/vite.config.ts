@@ -1,0 +1,27 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vite";
+
+// In development the service runs beside Vite: just run, then npm run dev.
+const service = process.env["SQUELCH_URL"] ?? "http://127.0.0.1:7777";
+
+export default defineConfig(({ mode }) => ({
+  plugins: [svelte()],
+  build: {
+    target: "es2022",
+    assetsInlineLimit: 0, // data: URLs would need a wider content security policy
+    // The administration is a page of its own, built by itself ("--mode admin"):
+    // together both would share one Svelte, with all that only one of them uses.
+    rolldownOptions: { input: mode === "admin" ? "admin.html" : "index.html" },
+    emptyOutDir: mode !== "admin",
+    modulePreload: { polyfill: false }, // the polyfill is for browsers without what the panel needs anyway
+  },
+  server: {
+    proxy: {
+      "/admin/api": service,
+      "/api": service,
+      "/radio": service,
+      "/dispatch": service,
+      "/socket.io": { target: service, ws: true },
+    },
+  },
+}));

@@ -1,0 +1,192 @@
+// Package admin serves /admin/api: who knows the admin password edits parts of
+// the configuration while the radio is on the air, ends sessions, and reads the
+// audit log. The page that uses it is part of the panel.
+package admin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"squelch/core"
+	"squelch/core/wire"
+	"squelch/server/audit"
+	"squelch/server/engine"
+	"squelch/server/session"
+)
+
+// Audit is the part of the audit log that is used here; *audit.Log is one.
+type Audit interface {
+	Append(ctx context.Context, entries ...audit.Entry) error
+	Read(ctx context.Context, from uint64, limit int) ([]audit.Entry, error)
+	Tail(ctx context.Context, limit int) ([]audit.Entry, error)
+	Verify(ctx context.Context) (audit.Report, error)
+}
+
+// Sockets ends what a revoked session still holds; *socket.Hub is one.
+type Sockets interface {
+	EndSession(ctx context.Context, owner string) ([]core.UserID, error)
+}
+
+// Options of New. Everything without a default is required.
+type Options struct {
+	Password string
+	Engine   *engine.Engine
+	Editor   *Editor
+	Sessions *session.Manager
+	Sockets  Sockets
+	Audit    Audit
+	// Lockout counts wrong passwords, apart from those of dispatchers. Nil: the
+	// defaults of package session.
+	Lockout *session.Lockout
+	// PublicURL is the address under which browsers reach the service, when a
+	// proxy gives it another host name. "": as requests say.
+	PublicURL string
+	// Secure tells whether a request came over TLS. Nil: whether it did here.
+	Secure func(*http.Request) bool
+	Logf   func(format string, args ...any) // nil: dropped
+	Now    func() time.Time                 // nil: time.Now
+}
+
+// Handler serves /admin/api.
+type Handler struct {
+	o       Options
+	router  *chi.Mux
+	origin  *http.CrossOriginProtection
+	logins  *logins
+	limiter *session.Limiter
+	readers chan struct{} // a place for each reader of the whole audit log
+}
+
+// endpoint serves one route. What it returns as an error has not been answered
+// yet.
+type endpoint func(w http.ResponseWriter, r *http.Request) error
+
+// New makes the handler. It fails when an option is missing or a route of
+// wire.AdminRoutes has nobody who serves it.
+func New(o Options) (*Handler, error) {
+	if o.Password == "" || o.Engine == nil || o.Editor == nil || o.Sessions == nil || o.Sockets == nil || o.Audit == nil {
+		return nil, errors.New("admin: Password, Engine, Editor, Sessions, Sockets and Audit are required")
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Lockout == nil {
+		o.Lockout = session.NewLockout(session.LockoutOptions{Now: o.Now})
+	}
+	if o.Logf == nil {
+		o.Logf = func(string, ...any) {}
+	}
+	if o.Secure == nil {
+		o.Secure = func(r *http.Request) bool { return r.TLS != nil }
+	}
+	h := &Handler{o: o, router: chi.NewRouter(), origin: http.NewCrossOriginProtection(), logins: newLogins(o.Now),
+		limiter: session.NewLimiter(perSecond, burst, o.Now), readers: make(chan struct{}, maxReaders)}
+	if o.PublicURL != "" {
+		u, err := url.Parse(o.PublicURL)
+		if err == nil {
+			err = h.origin.AddTrustedOrigin(u.Scheme + "://" + u.Host)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("admin: the public address: %w", err)
+		}
+	}
+	return h, h.route()
+}
+
+func (h *Handler) route() error {
+	own := map[string]endpoint{
+		"POST /admin/api/login":           h.login,
+		"GET /admin/api/session":          h.session,
+		"POST /admin/api/logout":          h.logout,
+		"GET /admin/api/config":           h.config,
+		"PUT /admin/api/config":           h.edit,
+		"POST /admin/api/config/reset":    h.reset,
+		"GET /admin/api/sessions":         h.sessions,
+		"POST /admin/api/sessions/revoke": h.revoke,
+		"GET /admin/api/users":            h.users,
+		"GET /admin/api/audit":            h.auditTail,
+		"GET /admin/api/audit/verify":     h.auditVerify,
+		"GET /admin/api/audit.jsonl":      h.auditLines,
+		"GET /admin/api/audit.csv":        h.auditCSV,
+	}
+	for _, route := range wire.AdminRoutes {
+		serve := own[route.Method+" "+route.Path]
+		if serve == nil {
+			return fmt.Errorf("admin: nobody serves %s %s", route.Method, route.Path)
+		}
+		delete(own, route.Method+" "+route.Path)
+		h.router.Method(route.Method, route.Path, h.guard(route.Auth, serve))
+	}
+	for route := range own {
+		return fmt.Errorf("admin: %s is not in the route list", route)
+	}
+	h.router.NotFound(func(w http.ResponseWriter, r *http.Request) { h.fail(w, r, errNoPath) })
+	h.router.MethodNotAllowed(h.wrongMethod)
+	return nil
+}
+
+// ServeHTTP answers requests whose path is /admin/api or below.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.router.ServeHTTP(w, r) }
+
+func (h *Handler) wrongMethod(w http.ResponseWriter, r *http.Request) {
+	var allowed []string
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut} {
+		if h.router.Match(chi.NewRouteContext(), method, r.URL.Path) {
+			allowed = append(allowed, method)
+		}
+	}
+	if len(allowed) == 0 { // chi asks here for every method that it does not know
+		h.fail(w, r, errNoPath)
+		return
+	}
+	w.Header().Set("Allow", strings.Join(allowed, ", ")) // RFC 9110, section 15.5.6
+	h.fail(w, r, &refusal{status: http.StatusMethodNotAllowed, message: "This path takes " + strings.Join(allowed, ", ")})
+}
+
+// guard admits a request and answers errors.
+func (h *Handler) guard(auth wire.Auth, serve endpoint) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		err := h.admit(auth, r)
+		if err == nil {
+			err = serve(w, r)
+		}
+		if err != nil {
+			h.fail(w, r, err)
+		}
+	}
+}
+
+// admit checks, in this order: whose page sent a change, the login, its rate,
+// and the token that only our own page knows. The cookie alone is not enough:
+// SameSite treats neighbours on other ports and subdomains as the same site.
+func (h *Handler) admit(auth wire.Auth, r *http.Request) error {
+	if err := h.origin.Check(r); err != nil {
+		return errOrigin
+	}
+	if auth != wire.Admin {
+		return nil
+	}
+	l, ok := h.logins.find(cookieOf(r))
+	if !ok {
+		return errLogin
+	}
+	if wait := h.limiter.Wait(l.key); wait > 0 {
+		return tooMany(wait)
+	}
+	if changes(r) && !same(r.Header.Get("X-CSRF-Token"), l.csrf) {
+		return errCSRF
+	}
+	return nil
+}
+
+func changes(r *http.Request) bool { return r.Method != http.MethodGet && r.Method != http.MethodHead }
+
+// actor is how the administration appears in the radio and in its log.
+func actor() core.Actor { return core.Actor{Surface: core.ByAdmin, Name: "admin"} }

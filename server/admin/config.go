@@ -1,0 +1,82 @@
+package admin
+
+import (
+	"context"
+	"net/http"
+
+	"squelch/core/wire"
+	"squelch/server/config"
+)
+
+func (h *Handler) config(w http.ResponseWriter, r *http.Request) error {
+	out, err := h.o.Editor.Show(r.Context(), h.o.Engine)
+	if err != nil {
+		return err
+	}
+	reply(w, http.StatusOK, out)
+	return nil
+}
+
+// edit replaces the parts that the body gives.
+func (h *Handler) edit(w http.ResponseWriter, r *http.Request) error {
+	b, err := body(w, r, maxBody)
+	if err != nil {
+		return err
+	}
+	var in wire.AdminEdit
+	if err := wire.DecodeEdit(b, &in); err != nil {
+		return err
+	}
+	var given []string
+	return h.change(w, r, Change{
+		Revision: in.Revision,
+		Make: func(o config.Overlay) (config.Overlay, error) {
+			fresh, err := over(config.Overlay{}, in.Config)
+			if err != nil {
+				return o, err
+			}
+			if given = fresh.Parts(); len(given) == 0 {
+				return o, invalid("config", "gives no part to edit")
+			}
+			return over(o, in.Config)
+		},
+		Approve: func(revision string) error {
+			return h.note(r, "admin.config.edit", map[string]any{"parts": given, "revision": revision})
+		},
+	})
+}
+
+// reset puts parts back to the file.
+func (h *Handler) reset(w http.ResponseWriter, r *http.Request) error {
+	b, err := body(w, r, maxSmallBody)
+	if err != nil {
+		return err
+	}
+	var in wire.AdminReset
+	if err := wire.DecodeEdit(b, &in); err != nil {
+		return err
+	}
+	parts := in.Parts
+	if len(parts) == 0 {
+		parts = partNames
+	}
+	return h.change(w, r, Change{
+		Revision: in.Revision,
+		Make:     func(o config.Overlay) (config.Overlay, error) { return without(o, parts) },
+		Approve: func(revision string) error {
+			return h.note(r, "admin.config.reset", map[string]any{"parts": parts, "revision": revision})
+		},
+	})
+}
+
+// change carries an edit through even when its author goes away.
+func (h *Handler) change(w http.ResponseWriter, r *http.Request, c Change) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), changeTime)
+	defer cancel()
+	out, err := h.o.Editor.Apply(ctx, h.o.Engine, c)
+	if err != nil {
+		return err
+	}
+	reply(w, http.StatusOK, out)
+	return nil
+}

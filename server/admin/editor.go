@@ -1,0 +1,233 @@
+package admin
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+
+	"squelch/core"
+	"squelch/core/wire"
+	"squelch/server/config"
+)
+
+// Storage keeps the live edits; *store.Bucket is one.
+type Storage interface {
+	Get(key string) (value []byte, found bool)
+	// Put returns nil when the value is durable.
+	Put(ctx context.Context, key string, value []byte) error
+}
+
+// storageKey is where the live edits are kept.
+const storageKey = "overlay"
+
+// stored is the durable form of the live edits.
+type stored struct {
+	Version  int             `json:"v"` // 1
+	Revision int             `json:"revision"`
+	Overlay  json.RawMessage `json:"overlay"`
+}
+
+// Editor owns the live edits: what is stored, and what is put over the file. It
+// changes one thing at a time.
+type Editor struct {
+	storage Storage
+	base    core.Config // as the file says
+	digest  string      // of base: an edit is made on top of what its author saw
+
+	changing sync.Mutex // held while the disk and the radio work
+	revision int
+	overlay  config.Overlay
+	ignored  string
+}
+
+// OpenEditor reads the live edits and returns the configuration to start with.
+// Edits that no longer fit the file, because it was changed meanwhile, are not
+// put in force and stay stored until the next edit; Ignored says so. An error
+// means that what is stored cannot be read.
+func OpenEditor(storage Storage, base core.Config) (*Editor, core.Config, error) {
+	e := &Editor{storage: storage, base: base}
+	parts, err := json.Marshal(wire.AdminPartsOf(&base))
+	if err != nil {
+		return nil, base, err
+	}
+	sum := sha256.Sum256(parts)
+	e.digest = hex.EncodeToString(sum[:6])
+	value, found := storage.Get(storageKey)
+	if !found {
+		return e, base, nil
+	}
+	var s stored
+	if err := json.Unmarshal(value, &s); err != nil {
+		return nil, base, fmt.Errorf("the live edits in the data folder cannot be read: %w", err)
+	}
+	if s.Version != 1 {
+		return nil, base, fmt.Errorf("the live edits in the data folder have version %d, this program knows version 1", s.Version)
+	}
+	e.revision = s.Revision
+	o, err := config.ParseOverlay(s.Overlay)
+	if err == nil {
+		var merged core.Config
+		if merged, err = config.Apply(base, o); err == nil {
+			e.overlay = o
+			return e, merged, nil
+		}
+	}
+	e.ignored = located(err).Error()
+	return e, base, nil
+}
+
+// StartNote is a line for the start log; "" when there are no live edits.
+func (e *Editor) StartNote() string {
+	switch parts := e.overlay.Parts(); {
+	case e.ignored != "":
+		return "warning: the live edits of /admin do not fit the configuration file and are not in force: " + e.ignored
+	case len(parts) > 0:
+		return fmt.Sprintf("live edits of /admin are in force instead of the file, until reset to file, for %v", parts)
+	}
+	return ""
+}
+
+// name is the revision as clients see it.
+func (e *Editor) name() string { return strconv.Itoa(e.revision) + "-" + e.digest }
+
+// radio is what an Editor does to the radio; *engine.Engine is one.
+type radio interface {
+	Do(ctx context.Context, by core.Actor, cmd core.Command) (core.Output, error)
+	View(ctx context.Context, look func(v core.View)) error
+}
+
+// Show is the configuration in force and its revision.
+func (e *Editor) Show(ctx context.Context, r radio) (wire.AdminConfig, error) {
+	e.changing.Lock()
+	defer e.changing.Unlock()
+	return e.show(ctx, r)
+}
+
+func (e *Editor) show(ctx context.Context, r radio) (wire.AdminConfig, error) {
+	out := wire.AdminConfig{Success: true, Revision: e.name(), Edited: append([]string{}, e.overlay.Parts()...), Ignored: e.ignored}
+	err := r.View(ctx, func(v core.View) { out.Config = wire.AdminPartsOf(v.Config()) })
+	return out, err
+}
+
+// Change is one edit: it turns the live edits into others. approve is called
+// when the result is known to work and before anything changes.
+type Change struct {
+	Revision string
+	Make     func(config.Overlay) (config.Overlay, error)
+	Approve  func(revision string) error
+}
+
+// Apply checks an edit, makes it durable, and puts it in force; everybody is
+// then told. An error that is a refusal has changed nothing.
+func (e *Editor) Apply(ctx context.Context, r radio, c Change) (wire.AdminConfig, error) {
+	e.changing.Lock()
+	defer e.changing.Unlock()
+	none := wire.AdminConfig{}
+	if c.Revision != e.name() {
+		return none, errRevision
+	}
+	made, err := c.Make(e.overlay)
+	if err != nil {
+		return none, err
+	}
+	overlay, record, err := durable(e.revision+1, made)
+	if err != nil {
+		return none, err
+	}
+	merged, err := config.Apply(e.base, overlay)
+	if err != nil {
+		jobs := e.base.JobCodeplugs
+		if overlay.JobCodeplugs != nil {
+			jobs = *overlay.JobCodeplugs
+		}
+		return none, locatedJob(err, jobs)
+	}
+	// Other fields may have been changed by somebody else than the file.
+	if err := r.View(ctx, func(v core.View) { merged = withParts(*v.Config(), merged) }); err != nil {
+		return none, err
+	}
+	if err := merged.Check(); err != nil {
+		return none, located(err)
+	}
+	if err := c.Approve(strconv.Itoa(e.revision+1) + "-" + e.digest); err != nil {
+		return none, err
+	}
+	if err := e.storage.Put(ctx, storageKey, record); err != nil {
+		return none, fmt.Errorf("the edit cannot be stored: %w", err)
+	}
+	e.revision, e.overlay, e.ignored = e.revision+1, overlay, ""
+	// From here on the edit stands: a failure below is one of the disk, and the
+	// radio has the edit already, or has it at the next start.
+	if _, err := r.Do(ctx, actor(), core.ReplaceConfig{Config: merged}); err != nil {
+		return none, fmt.Errorf("the edit is stored, but could not be put in force or recorded: %w", err)
+	}
+	return e.show(ctx, r)
+}
+
+// durable gives the stored form of live edits, and the edits as the next start
+// will read them: what is put in force now must be the same.
+func durable(revision int, o config.Overlay) (config.Overlay, []byte, error) {
+	b, err := json.Marshal(o)
+	if err != nil {
+		return o, nil, err
+	}
+	if len(b) > config.MaxOverlay {
+		return o, nil, &core.Error{Kind: core.Invalid, Message: fmt.Sprintf("The live edits together must have at most %d bytes", config.MaxOverlay)}
+	}
+	if o, err = config.ParseOverlay(b); err != nil {
+		return o, nil, located(err)
+	}
+	record, err := json.Marshal(stored{Version: 1, Revision: revision, Overlay: b})
+	return o, record, err
+}
+
+// withParts is c with the parts that can be edited of another configuration.
+func withParts(c, from core.Config) core.Config {
+	c.Zones, c.Alerts, c.Tones, c.Volumes = from.Zones, from.Alerts, from.Tones, from.Volumes
+	c.AnnouncementGroups, c.Codeplugs, c.JobCodeplugs = from.AnnouncementGroups, from.Codeplugs, from.JobCodeplugs
+	return c
+}
+
+// partNames are what can be edited live and reset.
+var partNames = config.Overlay{
+	Zones: new([]core.Zone), Alerts: new([]config.AlertEntry), Tones: new([]core.Tone), Volumes: new(core.Volumes),
+	AnnouncementGroups: new([]core.AnnouncementGroup), Codeplugs: new([]core.Codeplug), JobCodeplugs: new([]core.JobCodeplug),
+}.Parts()
+
+// without puts parts back to the file.
+func without(o config.Overlay, parts []string) (config.Overlay, error) {
+	for i, part := range parts {
+		if !slices.Contains(partNames, part) {
+			at := fmt.Sprintf("parts[%d]", i+1)
+			return o, &core.Error{Kind: core.Invalid, Field: at, Message: fmt.Sprintf("%s must be one of %v", at, partNames)}
+		}
+	}
+	gone := func(part string) bool { return len(parts) == 0 || slices.Contains(parts, part) }
+	if gone("zones") {
+		o.Zones = nil
+	}
+	if gone("alerts") {
+		o.Alerts = nil
+	}
+	if gone("tones") {
+		o.Tones = nil
+	}
+	if gone("volumes") {
+		o.Volumes = nil
+	}
+	if gone("announcementGroups") {
+		o.AnnouncementGroups = nil
+	}
+	if gone("codeplugs") {
+		o.Codeplugs = nil
+	}
+	if gone("jobCodeplugs") {
+		o.JobCodeplugs = nil
+	}
+	return o, nil
+}

@@ -1,0 +1,33 @@
+package admin
+
+import "time"
+
+// Every bound of this package, all of this project unless named.
+const (
+	// maxBody is the largest edit of the configuration in bytes: as large as a
+	// configuration file may be. maxSmallBody is for everything else.
+	maxBody      = 1 << 20
+	maxSmallBody = 4 << 10
+	// maxAdmins is how many admin logins may live at once. A new one beyond that
+	// ends the one that was idle longest.
+	maxAdmins = 16
+	// loginLifetime ends a login after a shift, idleTime one that was forgotten
+	// (OWASP Session Management: 15 to 30 minutes where much is at stake).
+	loginLifetime = 12 * time.Hour
+	idleTime      = 30 * time.Minute
+	// perSecond and burst bound the requests of one login.
+	perSecond = 10
+	burst     = 40
+	// changeTime bounds one change, its way to the disk and through the radio
+	// included.
+	changeTime = 15 * time.Second
+	// auditPage is how many of the newest entries are shown.
+	auditPage = 100
+	// auditBatch is how many entries are read and sent at a time.
+	auditBatch = 256
+	// batchTime bounds the sending of one batch: 1 MB at 300 kbit/s.
+	batchTime = 30 * time.Second
+	// maxReaders is how many downloads and verifications of the audit log run
+	// at once; each reads it from end to end.
+	maxReaders = 2
+)

@@ -1,0 +1,211 @@
+package admin
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/hex"
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+
+	"squelch/core"
+	"squelch/core/wire"
+	"squelch/server/audit"
+)
+
+// cookieName is the cookie of a login. Its path keeps it from everything but
+// this interface.
+const (
+	cookieName = "squelch_admin"
+	cookiePath = "/admin/api"
+)
+
+// login is one admin login. Its cookie is kept as a hash only.
+type login struct {
+	key            string // names it in the rate limiter; the hash of its cookie
+	csrf           string
+	begun, touched time.Time
+}
+
+// logins are the admin logins, in memory: a restart, and with it a changed
+// password, ends them. Methods may be called from any goroutine.
+type logins struct {
+	now  func() time.Time
+	mu   sync.Mutex
+	live map[string]*login // by key
+}
+
+func newLogins(now func() time.Time) *logins {
+	return &logins{now: now, live: map[string]*login{}}
+}
+
+// secret is 256 random bits as text.
+func secret() string {
+	raw := make([]byte, 32)
+	_, _ = rand.Read(raw) // ends the process rather than fail
+	return base64.RawURLEncoding.EncodeToString(raw)
+}
+
+func keyOf(cookie string) string {
+	sum := sha256.Sum256([]byte(cookie))
+	return hex.EncodeToString(sum[:])
+}
+
+// same compares in constant time, whatever the lengths.
+func same(a, b string) bool {
+	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
+	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
+}
+
+func (l *login) over(now time.Time) bool {
+	return now.Sub(l.begun) >= loginLifetime || now.Sub(l.touched) >= idleTime
+}
+
+func (l *login) expires() int64 { return l.begun.Add(loginLifetime).UnixMilli() }
+
+// begin makes a login and the cookie that belongs to it.
+func (t *logins) begin() (cookie string, l login) {
+	cookie = secret()
+	now := t.now()
+	l = login{key: keyOf(cookie), csrf: secret(), begun: now, touched: now}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var idlest *login
+	for key, other := range t.live {
+		if other.over(now) {
+			delete(t.live, key)
+		} else if idlest == nil || other.touched.Before(idlest.touched) {
+			idlest = other
+		}
+	}
+	if len(t.live) >= maxAdmins {
+		delete(t.live, idlest.key)
+	}
+	kept := l
+	t.live[l.key] = &kept
+	return cookie, l
+}
+
+// find returns the live login of a cookie and notes that it is in use.
+func (t *logins) find(cookie string) (login, bool) {
+	if cookie == "" {
+		return login{}, false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	l := t.live[keyOf(cookie)]
+	if l == nil || l.over(t.now()) {
+		return login{}, false
+	}
+	l.touched = t.now()
+	return *l, true
+}
+
+func (t *logins) end(cookie string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.live, keyOf(cookie))
+}
+
+func cookieOf(r *http.Request) string {
+	c, err := r.Cookie(cookieName)
+	if err != nil {
+		return ""
+	}
+	return c.Value
+}
+
+func (h *Handler) setCookie(w http.ResponseWriter, r *http.Request, value string, seconds int) {
+	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: value, Path: cookiePath, MaxAge: seconds,
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: h.o.Secure(r)})
+}
+
+// login begins a login for whoever knows the password. One that cannot be
+// audited does not happen.
+func (h *Handler) login(w http.ResponseWriter, r *http.Request) error {
+	if wait := h.o.Lockout.Wait(r.RemoteAddr); wait > 0 {
+		return tooMany(wait)
+	}
+	b, err := body(w, r, maxSmallBody)
+	if err != nil {
+		return err
+	}
+	var in wire.AdminLogin
+	if err := wire.Decode(b, &in); err != nil {
+		return err
+	}
+	if !same(string(in.Password), h.o.Password) {
+		action := "admin.login.refused"
+		if h.o.Lockout.Failed(r.RemoteAddr) > 0 {
+			action = "admin.login.lockedOut"
+		}
+		if err := h.note(r, action, nil); err != nil {
+			h.o.Logf("admin: %s from %s could not be audited: %v", action, r.RemoteAddr, err)
+		}
+		return errPassword
+	}
+	if err := h.note(r, "admin.login", nil); err != nil {
+		return err
+	}
+	cookie, l := h.logins.begin()
+	h.setCookie(w, r, cookie, int(loginLifetime.Seconds()))
+	return h.welcome(w, r, l)
+}
+
+// session tells a page that was loaded again whether it is still logged in.
+func (h *Handler) session(w http.ResponseWriter, r *http.Request) error {
+	if l, ok := h.logins.find(cookieOf(r)); ok {
+		return h.welcome(w, r, l)
+	}
+	return h.present(w, r, wire.AdminSession{Success: true})
+}
+
+func (h *Handler) welcome(w http.ResponseWriter, r *http.Request, l login) error {
+	return h.present(w, r, wire.AdminSession{Success: true, Authenticated: true, CSRFToken: l.csrf, Expires: l.expires()})
+}
+
+// present adds the name of the radio, which health tells everybody too.
+func (h *Handler) present(w http.ResponseWriter, r *http.Request, out wire.AdminSession) error {
+	if err := h.o.Engine.View(r.Context(), func(v core.View) { out.ServerName = v.Config().ServerName }); err != nil {
+		return err
+	}
+	reply(w, http.StatusOK, out)
+	return nil
+}
+
+func (h *Handler) logout(w http.ResponseWriter, r *http.Request) error {
+	h.logins.end(cookieOf(r))
+	h.setCookie(w, r, "", -1)
+	if err := h.note(r, "admin.logout", nil); err != nil {
+		return err
+	}
+	reply(w, http.StatusOK, wire.Success{Success: true})
+	return nil
+}
+
+// note audits what the administration did, and from where.
+func (h *Handler) note(r *http.Request, action string, detail map[string]any) error {
+	return h.noteAbout(r, action, "", detail)
+}
+
+func (h *Handler) noteAbout(r *http.Request, action, target string, detail map[string]any) error {
+	if detail == nil {
+		detail = map[string]any{}
+	}
+	detail["address"] = hostOf(r.RemoteAddr)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), changeTime)
+	defer cancel()
+	return h.o.Audit.Append(ctx, audit.Entry{Actor: audit.Actor{Name: actor().Name}, Surface: audit.Admin,
+		Action: action, Target: target, Detail: detail})
+}
+
+func hostOf(address string) string {
+	if a, err := netip.ParseAddrPort(address); err == nil {
+		return a.Addr().Unmap().String()
+	}
+	return address
+}

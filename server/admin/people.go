@@ -1,0 +1,102 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"squelch/core"
+	"squelch/core/wire"
+	"squelch/server/session"
+)
+
+// owners says which session holds which users.
+func (h *Handler) owners(r *http.Request) (map[string][]core.UserID, map[core.UserID]string, error) {
+	byOwner, byUser := map[string][]core.UserID{}, map[core.UserID]string{}
+	err := h.o.Engine.View(r.Context(), func(v core.View) {
+		for _, u := range v.Snapshot().Users {
+			if u.Owner != "" && u.Linked {
+				byOwner[u.Owner] = append(byOwner[u.Owner], u.ID)
+				byUser[u.ID] = u.Owner
+			}
+		}
+	})
+	return byOwner, byUser, err
+}
+
+func (h *Handler) sessions(w http.ResponseWriter, r *http.Request) error {
+	byOwner, _, err := h.owners(r)
+	if err != nil {
+		return err
+	}
+	out := wire.AdminSessionList{Sessions: []wire.AdminSessionRow{}}
+	for _, s := range h.o.Sessions.List() {
+		out.Sessions = append(out.Sessions, wire.AdminSessionRow{Key: s.Key, Callsign: s.Callsign, Name: s.Name, Via: string(s.Via),
+			Created: s.Created.UnixMilli(), Expires: s.Expires.UnixMilli(), LastUsed: s.LastUsed.UnixMilli(),
+			Users: append([]core.UserID{}, byOwner[s.Key]...)})
+	}
+	reply(w, http.StatusOK, out)
+	return nil
+}
+
+func (h *Handler) users(w http.ResponseWriter, r *http.Request) error {
+	_, owner, err := h.owners(r)
+	if err != nil {
+		return err
+	}
+	out := wire.AdminUserList{Users: []wire.AdminUser{}}
+	err = h.o.Engine.View(r.Context(), func(v core.View) {
+		for _, u := range v.Users() {
+			row := wire.AdminUser{ServerID: u.ID, Name: u.Name, Callsign: u.Callsign, UnitID: u.Unit, NacID: u.Nac, Current: u.Current,
+				Scanning: append([]core.Frequency{}, u.Scans...), IsTalking: u.Talking, Link: "none"}
+			switch {
+			case u.Lost:
+				row.Link = "lost"
+			case u.Linked:
+				row.Link = "up"
+			}
+			if h.o.Sessions.Live(owner[u.ID]) { // an owner may also be a bot's socket
+				row.Session = owner[u.ID]
+			}
+			out.Users = append(out.Users, row)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	reply(w, http.StatusOK, out)
+	return nil
+}
+
+// revoke ends a dispatcher's session, and then its sockets: a reconnect finds
+// no session any more.
+func (h *Handler) revoke(w http.ResponseWriter, r *http.Request) error {
+	b, err := body(w, r, maxSmallBody)
+	if err != nil {
+		return err
+	}
+	var in wire.AdminRevoke
+	if err := wire.Decode(b, &in); err != nil {
+		return err
+	}
+	key, callsign := string(in.Key), ""
+	for _, s := range h.o.Sessions.List() {
+		if s.Key == key {
+			callsign = s.Callsign
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), changeTime)
+	defer cancel()
+	ended := h.o.Sessions.Revoke(ctx, key)
+	if errors.Is(ended, session.ErrUnknown) {
+		return ended
+	}
+	// Whatever the disk says the session is refused from now on.
+	closed, err := h.o.Sockets.EndSession(ctx, key)
+	noted := h.noteAbout(r, "admin.session.revoke", callsign, map[string]any{"session": key, "users": closed})
+	if err := errors.Join(ended, err, noted); err != nil {
+		return err
+	}
+	reply(w, http.StatusOK, wire.AdminRevoked{Success: true, Closed: append([]core.UserID{}, closed...)})
+	return nil
+}

@@ -1,0 +1,284 @@
+package admin_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"squelch/core"
+	"squelch/core/scenario"
+	"squelch/core/wire"
+	"squelch/server/admin"
+	"squelch/server/audit"
+	"squelch/server/engine"
+	"squelch/server/session"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const password = "correct horse"
+
+// bucket is storage in memory.
+type bucket struct {
+	mu     sync.Mutex
+	values map[string][]byte
+	broken error
+}
+
+func (b *bucket) Get(key string) ([]byte, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	v, ok := b.values[key]
+	return v, ok
+}
+
+func (b *bucket) Put(ctx context.Context, key string, value []byte) error {
+	return b.Change(ctx, map[string][]byte{key: value}, nil)
+}
+
+func (b *bucket) Change(_ context.Context, put map[string][]byte, remove []string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.broken != nil {
+		return b.broken
+	}
+	maps.Copy(b.values, put)
+	for _, key := range remove {
+		delete(b.values, key)
+	}
+	return nil
+}
+
+func (b *bucket) All() map[string][]byte {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return maps.Clone(b.values)
+}
+
+// paper is an audit stream in memory.
+type paper struct {
+	mu      sync.Mutex
+	records [][]byte
+}
+
+func (p *paper) AppendAt(_ context.Context, _ uint64, records ...[]byte) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.records = append(p.records, records...)
+	return nil
+}
+
+func (p *paper) Read(_ context.Context, from uint64, limit int) (uint64, [][]byte, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	from = max(from, 1)
+	if from > uint64(len(p.records)) {
+		return from, nil, nil
+	}
+	rest := p.records[from-1:]
+	return from, rest[:min(limit, len(rest))], nil
+}
+
+func (p *paper) Bounds() (uint64, uint64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return 1, uint64(len(p.records))
+}
+
+// sockets remembers whose sockets were closed.
+type sockets struct{ ended []string }
+
+func (s *sockets) EndSession(_ context.Context, owner string) ([]core.UserID, error) {
+	s.ended = append(s.ended, owner)
+	return []core.UserID{-1}, nil
+}
+
+type clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(d)
+}
+
+// station is a radio with an administration, without a network.
+type station struct {
+	t        *testing.T
+	clock    *clock
+	edits    *bucket
+	paper    *paper
+	log      *audit.Log
+	sessions *session.Manager
+	sockets  *sockets
+	radio    *engine.Engine
+	handler  *admin.Handler
+	told     chan core.Fact // what everybody was told
+}
+
+func onAir(t *testing.T) *station {
+	return startWith(t, scenario.Standard(), &bucket{values: map[string][]byte{}})
+}
+
+// startWith starts a radio from a file and what a data folder holds.
+func startWith(t *testing.T, file core.Config, edits *bucket) *station {
+	t.Helper()
+	s := &station{t: t, clock: &clock{at: time.UnixMilli(1_700_000_000_000)}, edits: edits, paper: &paper{}, sockets: &sockets{},
+		told: make(chan core.Fact, 1000)}
+	s.log = audit.New(s.paper, s.clock.now)
+	var err error
+	if s.sessions, err = session.New(&bucket{values: map[string][]byte{}}, session.Options{Now: s.clock.now}); err != nil {
+		t.Fatal(err)
+	}
+	editor, merged, err := admin.OpenEditor(edits, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	state, err := core.New(merged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.radio = engine.Start(state, engine.Sinks{Tell: func(events []core.Event, _ core.View) {
+		for _, e := range events {
+			s.told <- e.Fact
+		}
+	}}, s.clock.now)
+	t.Cleanup(s.radio.Close)
+	s.handler, err = admin.New(admin.Options{Password: password, Engine: s.radio, Editor: editor, Sessions: s.sessions,
+		Sockets: s.sockets, Audit: s.log, Now: s.clock.now, Logf: t.Logf})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// browser is one administrator.
+type browser struct {
+	s            *station
+	cookie, csrf string
+	change       func(*http.Request) // nil: as a browser does
+}
+
+// answer is what came back.
+type answer struct {
+	t      *testing.T
+	status int
+	header http.Header
+	body   []byte
+}
+
+func (b *browser) send(method, path string, body any) answer {
+	b.s.t.Helper()
+	var in io.Reader = http.NoBody
+	switch body := body.(type) {
+	case nil:
+	case string:
+		in = strings.NewReader(body)
+	default:
+		j, err := json.Marshal(body)
+		if err != nil {
+			b.s.t.Fatal(err)
+		}
+		in = bytes.NewReader(j)
+	}
+	r := httptest.NewRequest(method, "http://radio.test/admin/api/"+path, in)
+	r.RemoteAddr = "203.0.113.9:5000"
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	if b.cookie != "" {
+		r.AddCookie(&http.Cookie{Name: "squelch_admin", Value: b.cookie})
+	}
+	if b.csrf != "" {
+		r.Header.Set("X-CSRF-Token", b.csrf)
+	}
+	if b.change != nil {
+		b.change(r)
+	}
+	w := httptest.NewRecorder()
+	b.s.handler.ServeHTTP(w, r)
+	return answer{b.s.t, w.Code, w.Header(), w.Body.Bytes()}
+}
+
+func (s *station) logIn() *browser {
+	s.t.Helper()
+	b := &browser{s: s}
+	a := b.send("POST", "login", wire.AdminLogin{Password: password})
+	var in wire.AdminSession
+	a.ok(&in)
+	for _, c := range (&http.Response{Header: a.header}).Cookies() {
+		b.cookie = c.Value
+	}
+	b.csrf = in.CSRFToken
+	return b
+}
+
+// ok wants success and reads the reply.
+func (a answer) ok(into any) {
+	a.t.Helper()
+	if a.status != 200 {
+		a.t.Fatalf("%d %s", a.status, a.body)
+	}
+	if err := json.Unmarshal(a.body, into); err != nil {
+		a.t.Fatalf("%v in %s", err, a.body)
+	}
+}
+
+// refused wants a refusal with a path and a part of its text.
+func (a answer) refused(status int, field, text string) {
+	a.t.Helper()
+	var f wire.AdminFailure
+	if err := json.Unmarshal(a.body, &f); err != nil || a.status != status || f.Success || f.Field != field || !strings.Contains(f.Error, text) {
+		a.t.Fatalf("got %d %s, want %d, field %q, text %q", a.status, a.body, status, field, text)
+	}
+}
+
+func (b *browser) config() wire.AdminConfig {
+	b.s.t.Helper()
+	var c wire.AdminConfig
+	b.send("GET", "config", nil).ok(&c)
+	return c
+}
+
+// inForce is the configuration of the radio itself.
+func (s *station) inForce() core.Config {
+	s.t.Helper()
+	var c core.Config
+	if err := s.radio.View(s.t.Context(), func(v core.View) { c = *v.Config() }); err != nil {
+		s.t.Fatal(err)
+	}
+	return c
+}
+
+// actions are what the audit log holds.
+func (s *station) actions() []string {
+	s.t.Helper()
+	entries, err := s.log.Read(s.t.Context(), 1, 1000)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var all []string
+	for _, e := range entries {
+		if e.Surface != audit.Admin || e.Actor.Name != "admin" || e.Detail["address"] != "203.0.113.9" {
+			s.t.Fatalf("entry %+v", e)
+		}
+		all = append(all, e.Action)
+	}
+	return all
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"squelch/server/audit"
+	"squelch/server/store"
+)
+
+func auditCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "audit", Short: "Check the audit log of a data folder"}
+	cmd.AddCommand(auditVerifyCommand())
+	return cmd
+}
+
+func auditVerifyCommand() *cobra.Command {
+	var data string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "verify",
+		Short: "Check that no audit entry was changed, removed or put in",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			st, err := store.Open(cmd.Context(), data, store.Options{})
+			if err != nil {
+				return err
+			}
+			defer st.Close()
+			report, err := audit.New(st.Audit(), time.Now).Verify(cmd.Context())
+			var broken *audit.BrokenError
+			if err != nil && !errors.As(err, &broken) {
+				return err
+			}
+			if asJSON {
+				out := map[string]any{"ok": broken == nil, "first": report.First, "last": report.Last, "head": report.Head}
+				if broken != nil {
+					out["entry"], out["reason"] = broken.Seq, broken.Reason
+				}
+				if encodeErr := json.NewEncoder(cmd.OutOrStdout()).Encode(out); encodeErr != nil {
+					return encodeErr
+				}
+			} else if broken == nil {
+				fmt.Fprintf(cmd.OutOrStdout(), "entries %d to %d are whole; head %s\n", report.First, report.Last, report.Head)
+			}
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&data, "data", "./data", "data `folder` of a service that is stopped")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}

@@ -1,0 +1,212 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"squelch/server/testpeers"
+)
+
+// relayFlags are those of `squelch bench relay`.
+type relayFlags struct {
+	shapes []string // channels x listeners of each
+	time   time.Duration
+	rounds int
+	json   bool
+}
+
+// relayResult is what one server did with one shape of load.
+type relayResult struct {
+	Server       string  `json:"server"`
+	Channels     int     `json:"channels"`
+	Listeners    int     `json:"listeners"` // of each channel
+	CPUPerPacket float64 `json:"cpuPerPacket"`
+	ClientKB     float64 `json:"clientKB"`
+	Memory       float64 `json:"memoryMB"` // of the server with all clients, while it relays
+	Expected     int64   `json:"expected"`
+	Delivered    int64   `json:"delivered"`
+	OutOfOrder   int64   `json:"outOfOrder"`
+	Failed       string  `json:"failed,omitempty"` // a peer that did not hold; its figures are of the rounds before
+}
+
+func relayCommand() *cobra.Command {
+	var f relayFlags
+	cmd := &cobra.Command{
+		Use:   "relay",
+		Short: "Measure Socket.IO voice beside Node's server and zishang520's",
+		Long: "Starts this service, a Node socket.io server and one made with zishang520/socket.io in\n" +
+			"turn, each with one talker per channel and websocket listeners from this process, and\n" +
+			"prints the server's CPU per delivered voice packet and memory per client, with ratios.\n" +
+			"Needs a checkout, Go and `just deps`. Absolute figures depend on the machine; the\n" +
+			"ratios of one run count.",
+		Example: "  squelch bench relay\n  squelch bench relay --load 1x100 --time 5s --rounds 1 --json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return f.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringSliceVar(&f.shapes, "load", []string{"1x500", "4x50"}, "channels x listeners of each channel")
+	fl.DurationVar(&f.time, "time", 8*time.Second, "length of the measured burst")
+	fl.IntVar(&f.rounds, "rounds", 3, "rounds; medians are printed")
+	fl.BoolVar(&f.json, "json", false, "print JSON")
+	return cmd
+}
+
+var shapeForm = regexp.MustCompile(`^(\d{1,3})x(\d{1,4})$`)
+
+func (f *relayFlags) run(ctx context.Context, out, progress io.Writer) error {
+	if f.rounds < 1 || f.time < time.Second {
+		return fmt.Errorf("--rounds must be at least 1, --time at least 1s")
+	}
+	var results []relayResult
+	for _, shape := range f.shapes {
+		m := shapeForm.FindStringSubmatch(shape)
+		if m == nil {
+			return fmt.Errorf("--load: %q is not of the form 4x50", shape)
+		}
+		channels, _ := strconv.Atoi(m[1])
+		listeners, _ := strconv.Atoi(m[2])
+		if channels == 0 || listeners == 0 {
+			return fmt.Errorf("--load: %q has no listeners", shape)
+		}
+		all, err := f.shape(ctx, channels, listeners, progress)
+		if err != nil {
+			fmt.Fprintln(progress)
+			return err
+		}
+		results = append(results, all...)
+	}
+	fmt.Fprint(progress, "\r\033[K")
+	if f.json {
+		return json.NewEncoder(out).Encode(results)
+	}
+	return printRelay(out, results)
+}
+
+// shape measures the three servers in turn, round by round, and takes medians.
+func (f *relayFlags) shape(ctx context.Context, channels, listeners int, progress io.Writer) ([]relayResult, error) {
+	folder, err := os.MkdirTemp("", "squelch-bench-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	zishang := filepath.Join(folder, "zishang")
+	fmt.Fprint(progress, "\r\033[Kbuilding the zishang520 server")
+	if text, err := exec.CommandContext(ctx, "go", "build", "-o", zishang, "squelch/server/bench/zishang").CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("the zishang520 server cannot be built (run this in the checkout, with Go): %w\n%s", err, text)
+	}
+	peers, err := testpeers.Folder()
+	if err != nil {
+		return nil, err
+	}
+	anAddress := regexp.MustCompile(`^(http://\S+)`)
+	servers := []struct {
+		name  string
+		start func(folder string) (*process, error)
+	}{
+		{"squelch", func(folder string) (*process, error) { return startOwn(folder, channels) }},
+		{"node socket.io", func(string) (*process, error) {
+			return start("node", anAddress, filepath.Join(peers, "relay-server.mjs"))
+		}},
+		{"zishang520 v2.5.0", func(string) (*process, error) { return start(zishang, anAddress) }},
+	}
+	rounds := make([][]relayResult, len(servers))
+	for n := range f.rounds {
+		for i, s := range servers {
+			note := func(format string, args ...any) {
+				fmt.Fprintf(progress, "\r\033[K%dx%d, round %d of %d, %s: %s", channels, listeners, n+1, f.rounds, s.name, fmt.Sprintf(format, args...))
+			}
+			own := filepath.Join(folder, fmt.Sprint(n, "-", i))
+			if err := os.MkdirAll(own, 0o755); err != nil {
+				return nil, err
+			}
+			p, err := s.start(own)
+			if err != nil {
+				return nil, err
+			}
+			r, err := relayRound(ctx, p, channels, listeners, f.time, note)
+			p.stop()
+			if err != nil && (i == 0 || ctx.Err() != nil) {
+				return nil, fmt.Errorf("%s: %w", s.name, err)
+			}
+			if err != nil { // a peer that does not hold is a finding, not the end
+				r = relayResult{Channels: channels, Listeners: listeners, Failed: err.Error()}
+			}
+			r.Server = s.name
+			rounds[i] = append(rounds[i], r)
+		}
+	}
+	var out []relayResult
+	for _, all := range rounds {
+		out = append(out, relayMedian(all))
+	}
+	return out, nil
+}
+
+func relayMedian(all []relayResult) relayResult {
+	held := slices.DeleteFunc(slices.Clone(all), func(r relayResult) bool { return r.Failed != "" })
+	if len(held) == 0 {
+		return all[0]
+	}
+	failed := len(all) - len(held)
+	all = held
+	mid := func(get func(relayResult) float64) float64 {
+		v := make([]float64, len(all))
+		for i, r := range all {
+			v[i] = get(r)
+		}
+		slices.SortFunc(v, cmp.Compare)
+		return v[len(v)/2]
+	}
+	out := all[0]
+	out.CPUPerPacket = mid(func(r relayResult) float64 { return r.CPUPerPacket })
+	out.ClientKB = mid(func(r relayResult) float64 { return r.ClientKB })
+	out.Memory = mid(func(r relayResult) float64 { return r.Memory })
+	for _, r := range all[1:] {
+		out.Expected += r.Expected
+		out.Delivered += r.Delivered
+		out.OutOfOrder += r.OutOfOrder
+	}
+	if failed > 0 {
+		out.Failed = fmt.Sprintf("%d of %d rounds failed", failed, failed+len(all))
+	}
+	return out
+}
+
+func printRelay(out io.Writer, results []relayResult) error {
+	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "load\tserver\tCPU µs/packet\tKB/client\tMB in all\tlost\tout of order\tCPU, memory of Node's")
+	for i, r := range results {
+		ratio := r.Failed
+		if r.Delivered == 0 {
+			fmt.Fprintf(w, "%dx%d\t%s\t\t\t\t\t\t%s\n", r.Channels, r.Listeners, r.Server, ratio)
+			continue
+		}
+		for _, n := range results[i/3*3:] {
+			if n.Server == "node socket.io" && n.Delivered > 0 {
+				ratio = fmt.Sprintf("%.2f, %.2f", r.CPUPerPacket/n.CPUPerPacket, r.Memory/n.Memory)
+				if r.Failed != "" {
+					ratio += " (" + r.Failed + ")"
+				}
+				break
+			}
+		}
+		fmt.Fprintf(w, "%dx%d\t%s\t%.1f\t%.1f\t%.0f\t%d of %d\t%d\t%s\n", r.Channels, r.Listeners, r.Server, r.CPUPerPacket,
+			r.ClientKB, r.Memory, r.Expected-r.Delivered, r.Expected, r.OutOfOrder, ratio)
+	}
+	return w.Flush()
+}

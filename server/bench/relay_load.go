@@ -1,0 +1,284 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+// voiceBytes is one 20 ms Opus packet at 32 kbit/s.
+const voiceBytes = 80
+
+// wireTime is how long a client waits for an answer while connecting.
+const wireTime = 5 * time.Second
+
+// wireClient is a Socket.IO client as light as can be, so that 500 of them measure
+// the server and not themselves.
+type wireClient struct {
+	c          *websocket.Conn
+	mu         sync.Mutex // writes
+	heard      atomic.Int64
+	disorder   atomic.Int64
+	next       uint32
+	closed     atomic.Bool
+	done       chan struct{}
+	prefix     []byte
+	dataMarker []byte
+}
+
+// dialTries is how often a client tries to connect: zishang520's server now and
+// then never answers a CONNECT, or drops the connection.
+const dialTries = 4
+
+func dialWire(ctx context.Context, url string, id int, events ...string) (w *wireClient, err error) {
+	for range dialTries {
+		w, err = tryWire(ctx, url, id, events...)
+		if err == nil || ctx.Err() != nil {
+			return w, err
+		}
+	}
+	return nil, err
+}
+
+func tryWire(ctx context.Context, url string, id int, events ...string) (*wireClient, error) {
+	c, _, err := websocket.DefaultDialer.DialContext(ctx, "ws"+strings.TrimPrefix(url, "http")+"/socket.io/?EIO=4&transport=websocket", nil)
+	if err != nil {
+		return nil, err
+	}
+	w := &wireClient{c: c, done: make(chan struct{}), prefix: []byte(`42["voice"`), dataMarker: []byte(`"data":"`)}
+	auth, err := json.Marshal(map[string]any{"authToken": benchToken, "serverId": id})
+	if err != nil {
+		return nil, err
+	}
+	err = w.expect("0")
+	if err == nil {
+		err = w.send("40" + string(auth))
+	}
+	if err == nil {
+		err = w.expect("40")
+	}
+	for _, e := range events {
+		if err == nil {
+			err = w.send("420" + e)
+		}
+		if err == nil {
+			err = w.expect("430")
+		}
+	}
+	if err != nil {
+		_ = c.Close()
+		return nil, err
+	}
+	go w.read()
+	return w, nil
+}
+
+// expect reads until a packet begins so; a refusal is an error.
+func (w *wireClient) expect(prefix string) error {
+	_ = w.c.SetReadDeadline(time.Now().Add(wireTime))
+	defer func() { _ = w.c.SetReadDeadline(time.Time{}) }()
+	for {
+		_, b, err := w.c.ReadMessage()
+		switch {
+		case err != nil:
+			return err
+		case bytes.HasPrefix(b, []byte(prefix)):
+			return nil
+		case bytes.HasPrefix(b, []byte("44")):
+			return fmt.Errorf("refused: %s", b)
+		case string(b) == "2":
+			if err := w.send("3"); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (w *wireClient) send(text string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.c.WriteMessage(websocket.TextMessage, []byte(text))
+}
+
+func (w *wireClient) read() {
+	defer close(w.done)
+	buf := make([]byte, 4096)
+	for {
+		_, r, err := w.c.NextReader()
+		if err != nil {
+			return
+		}
+		n := 0
+		for n < len(buf) {
+			k, err := r.Read(buf[n:])
+			n += k
+			if err != nil {
+				break
+			}
+		}
+		switch b := buf[:n]; {
+		case len(b) == 1 && b[0] == '2':
+			if w.send("3") != nil {
+				return
+			}
+		case bytes.HasPrefix(b, w.prefix):
+			w.voice(b)
+		}
+	}
+}
+
+// voice counts a packet and checks its number, which its first bytes carry.
+func (w *wireClient) voice(b []byte) {
+	w.heard.Add(1)
+	at := bytes.Index(b, w.dataMarker)
+	if at < 0 || len(b) < at+len(w.dataMarker)+8 {
+		w.disorder.Add(1)
+		return
+	}
+	var raw [6]byte
+	if _, err := base64.StdEncoding.Decode(raw[:], b[at+len(w.dataMarker):][:8]); err != nil {
+		w.disorder.Add(1)
+		return
+	}
+	number := binary.BigEndian.Uint32(raw[:])
+	if w.next != 0 && number != w.next {
+		w.disorder.Add(1)
+	}
+	w.next = number + 1
+}
+
+func (w *wireClient) close() {
+	if w.closed.CompareAndSwap(false, true) {
+		_ = w.c.Close()
+		<-w.done
+	}
+}
+
+// relayRound measures one server once.
+func relayRound(ctx context.Context, p *process, channels, listeners int, length time.Duration, note func(string, ...any)) (relayResult, error) {
+	res := relayResult{Channels: channels, Listeners: listeners}
+	before, err := p.usage()
+	if err != nil {
+		return res, err
+	}
+	talkers, ears, err := relayClients(ctx, p.url, channels, listeners, note)
+	defer func() {
+		for _, w := range append(talkers, ears...) {
+			w.close()
+		}
+	}()
+	if err != nil {
+		return res, err
+	}
+	note("idle")
+	if err := pause(ctx, settle); err != nil {
+		return res, err
+	}
+	connected, err := p.usage()
+	if err != nil {
+		return res, err
+	}
+	res.ClientKB = float64(connected.rss-before.rss) / 1024 / float64(len(ears)+len(talkers))
+	if err := pause(ctx, settle); err != nil {
+		return res, err
+	}
+	idle, err := p.usage()
+	if err != nil {
+		return res, err
+	}
+	idleRate := float64(idle.cpu-connected.cpu) / float64(settle)
+	number := uint32(1)
+	if err := relayTalk(ctx, talkers, 25, &number); err != nil { // warm up
+		return res, err
+	}
+	if err := pause(ctx, pauseBetween); err != nil {
+		return res, err
+	}
+	heard := func() (n, disorder int64) {
+		for _, e := range ears {
+			n, disorder = n+e.heard.Load(), disorder+e.disorder.Load()
+		}
+		return n, disorder
+	}
+	n0, _ := heard()
+	from, err := p.usage()
+	if err != nil {
+		return res, err
+	}
+	began, frames := time.Now(), int(length/frameTime)
+	note("%v of voice", length)
+	if err := relayTalk(ctx, talkers, frames, &number); err != nil {
+		return res, err
+	}
+	to, err := p.usage()
+	if err != nil {
+		return res, err
+	}
+	took := time.Since(began)
+	if err := pause(ctx, pauseBetween); err != nil {
+		return res, err
+	}
+	n1, disorder := heard()
+	res.Delivered, res.Expected, res.OutOfOrder = n1-n0, int64(frames)*int64(len(ears)), disorder
+	if res.Delivered == 0 {
+		return res, errors.New("nothing was heard")
+	}
+	res.Memory = float64(to.rss) / (1 << 20)
+	res.CPUPerPacket = (float64(to.cpu-from.cpu) - idleRate*float64(took)) / 1000 / float64(res.Delivered)
+	return res, nil
+}
+
+func relayClients(ctx context.Context, url string, channels, listeners int, note func(string, ...any)) (talkers, ears []*wireClient, err error) {
+	id := -1
+	for ch := range channels {
+		f, _ := json.Marshal(frequency(ch))
+		w, err := dialWire(ctx, url, id, `["setSpeakerChannel",`+string(f)+`]`, `["setTalking",true]`)
+		if err != nil {
+			return talkers, ears, err
+		}
+		id--
+		talkers = append(talkers, w)
+		for range listeners {
+			w, err := dialWire(ctx, url, id, `["addListeningChannel",`+string(f)+`]`)
+			if err != nil {
+				return talkers, ears, err
+			}
+			id--
+			ears = append(ears, w)
+			if len(ears)%50 == 0 {
+				note("%d clients connected", len(ears))
+			}
+		}
+	}
+	return talkers, ears, nil
+}
+
+// relayTalk sends one burst from every talker, paced by an absolute schedule.
+func relayTalk(ctx context.Context, talkers []*wireClient, frames int, number *uint32) error {
+	began := time.Now()
+	voice := make([]byte, voiceBytes)
+	for n := range frames {
+		binary.BigEndian.PutUint32(voice, *number)
+		*number++
+		data := base64.StdEncoding.EncodeToString(voice)
+		for ch, t := range talkers {
+			if err := t.send(`42["voice",{"data":"` + data + `","frequency":"` + frequency(ch) + `"}]`); err != nil {
+				return err
+			}
+		}
+		if err := pause(ctx, time.Until(began.Add(time.Duration(n+1)*frameTime))); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,179 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+type flags struct {
+	load    Load
+	server  string
+	token   string
+	pid     int
+	rounds  int
+	compare bool
+	json    bool
+}
+
+// voiceCommand is `squelch bench voice`.
+func voiceCommand() *cobra.Command {
+	var f flags
+	cmd := &cobra.Command{
+		Use:   "voice",
+		Short: "Measure voice: CPU per packet, memory per peer, key-up to sound",
+		Long: "Connects WebRTC and Socket.IO listeners and one talker per channel to a service in\n" +
+			"another process and prints CPU per delivered packet, memory per idle peer, the time\n" +
+			"from key-up to the first packet, losses and order errors. Without --server it starts a\n" +
+			"service of its own. With --compare the same WebRTC load then goes to a plain pion SFU\n" +
+			"with default settings, in turns, and the ratio is printed. Absolute figures depend on\n" +
+			"the machine; ratios of one run count.",
+		Example: "  squelch bench voice --webrtc 100 --compare\n" +
+			"  squelch bench voice --server http://127.0.0.1:7777 --token MASTER --pid 4711 --webrtc 50 --legacy 50 --channels 4",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return f.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	fl := cmd.Flags()
+	fl.IntVar(&f.load.WebRTC, "webrtc", 100, "WebRTC listeners")
+	fl.IntVar(&f.load.Legacy, "legacy", 0, "Socket.IO listeners")
+	fl.IntVar(&f.load.Channels, "channels", 1, "channels, one talker each")
+	fl.DurationVar(&f.load.Steady, "time", 10*time.Second, "length of the measured burst")
+	fl.IntVar(&f.load.Bursts, "bursts", 10, "short bursts, for the time from key-up to sound")
+	fl.IntVar(&f.rounds, "rounds", 3, "rounds; medians are printed")
+	fl.StringVar(&f.server, "server", "", "`URL` of a running service (with --token and --pid)")
+	fl.StringVar(&f.token, "token", "", "its master token")
+	fl.IntVar(&f.pid, "pid", 0, "its process id, for CPU and memory")
+	fl.BoolVar(&f.compare, "compare", false, "measure a plain pion SFU in the same run")
+	fl.BoolVar(&f.json, "json", false, "print JSON")
+	return cmd
+}
+
+func (f *flags) check() error {
+	switch {
+	case f.load.WebRTC+f.load.Legacy < 1 || f.load.WebRTC < 0 || f.load.Legacy < 0:
+		return fmt.Errorf("--webrtc and --legacy: at least one listener is needed")
+	case f.load.Channels < 1 || f.load.Channels > 1000:
+		return fmt.Errorf("--channels must be 1 to 1000")
+	case f.rounds < 1 || f.load.Bursts < 1 || f.load.Steady < time.Second:
+		return fmt.Errorf("--rounds and --bursts must be at least 1, --time at least 1s")
+	case f.server != "" && (f.token == "" || f.pid == 0):
+		return fmt.Errorf("--server needs --token and --pid")
+	case f.compare && f.load.Legacy > 0:
+		return fmt.Errorf("--compare needs --legacy 0: a plain SFU has no Socket.IO")
+	}
+	return nil
+}
+
+func (f *flags) run(ctx context.Context, out, progress io.Writer) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	folder, err := os.MkdirTemp("", "squelch-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	var rounds [][]Result
+	for n := range f.rounds {
+		note := func(format string, args ...any) {
+			fmt.Fprintf(progress, "\r\033[Kround %d of %d: %s", n+1, f.rounds, fmt.Sprintf(format, args...))
+		}
+		results, err := f.round(ctx, filepath.Join(folder, strconv.Itoa(n)), note)
+		if err != nil {
+			fmt.Fprintln(progress)
+			return err
+		}
+		rounds = append(rounds, results)
+	}
+	fmt.Fprint(progress, "\r\033[K")
+	return f.print(out, medians(rounds))
+}
+
+// round measures each server once.
+func (f *flags) round(ctx context.Context, folder string, note func(string, ...any)) ([]Result, error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, err
+	}
+	own := &process{pid: f.pid, url: f.server, stop: func() {}}
+	token := f.token
+	if f.server == "" {
+		var err error
+		if own, err = startOwn(folder, f.load.Channels); err != nil {
+			return nil, err
+		}
+		token = benchToken
+	}
+	res, err := measure(ctx, "squelch", own, radio{own.url, token}, f.load, note)
+	own.stop()
+	if err != nil || !f.compare {
+		return []Result{res}, err
+	}
+	p, err := startPlain(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	defer p.stop()
+	other, err := measure(ctx, "plain pion", p, plain{p.url}, f.load, note)
+	return []Result{res, other}, err
+}
+
+// medians takes each figure's median over the rounds.
+func medians(rounds [][]Result) []Result {
+	out := slices.Clone(rounds[0])
+	for i := range out {
+		mid := func(get func(Result) float64) float64 {
+			var all []float64
+			for _, r := range rounds {
+				all = append(all, get(r[i]))
+			}
+			slices.Sort(all)
+			return all[len(all)/2]
+		}
+		out[i].CPUPerPacket = mid(func(r Result) float64 { return r.CPUPerPacket })
+		out[i].PeerKB = mid(func(r Result) float64 { return r.PeerKB })
+		out[i].KeyUpP50 = mid(func(r Result) float64 { return r.KeyUpP50 })
+		out[i].KeyUpP99 = mid(func(r Result) float64 { return r.KeyUpP99 })
+		out[i].Delivered, out[i].Expected, out[i].OutOfOrder = 0, 0, 0
+		for _, r := range rounds {
+			out[i].Delivered += r[i].Delivered
+			out[i].Expected += r[i].Expected
+			out[i].OutOfOrder += r[i].OutOfOrder
+		}
+	}
+	return out
+}
+
+func (f *flags) print(out io.Writer, results []Result) error {
+	ratio := 0.0
+	if len(results) == 2 {
+		ratio = results[0].CPUPerPacket / results[1].CPUPerPacket
+	}
+	if f.json {
+		doc := map[string]any{"load": f.load, "rounds": f.rounds, "results": results}
+		if ratio > 0 {
+			doc["cpuRatio"] = ratio
+		}
+		return json.NewEncoder(out).Encode(doc)
+	}
+	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	fmt.Fprintf(w, "%d WebRTC and %d Socket.IO listeners, %d channels, %d rounds of %v\n", f.load.WebRTC, f.load.Legacy, f.load.Channels, f.rounds, f.load.Steady)
+	fmt.Fprintln(w, "server\tCPU µs/packet\tKB/idle peer\tkey-up p50 ms\tp99 ms\tlost\tout of order")
+	for _, r := range results {
+		fmt.Fprintf(w, "%s\t%.2f\t%.0f\t%.1f\t%.1f\t%d of %d\t%d\n", r.Server, r.CPUPerPacket, r.PeerKB, r.KeyUpP50, r.KeyUpP99, r.Expected-r.Delivered, r.Expected, r.OutOfOrder)
+	}
+	if ratio > 0 {
+		fmt.Fprintf(w, "CPU per packet: %.2f of the plain SFU's\n", ratio)
+	}
+	return w.Flush()
+}

@@ -1,0 +1,139 @@
+// Package clientcmd is `squelch client`: a radio on the command line that talks,
+// listens and records, for demos, tests and bots.
+package clientcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"squelch/core"
+)
+
+// options are the flags.
+type options struct {
+	server   string
+	token    string
+	session  string
+	nac      string
+	callsign string
+	id       int
+	speak    string
+	scan     []string
+	play     string
+	repeat   int
+	override bool
+	record   string
+	webrtc   bool
+	lasts    time.Duration
+	json     bool
+}
+
+// Command is `squelch client`.
+func Command() *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "client",
+		Short: "Talk, listen and record on a running radio",
+		Long: "Connects as a dispatcher (--nac-id, or --token with a negative --id) or as a player\n" +
+			"(--token with a player token), joins, scans, plays an Ogg Opus file with 20 ms\n" +
+			"pacing and records what it hears, packet for packet. Stays until --for is over, what\n" +
+			"it plays has ended, or Ctrl-C. A link that is lost is made anew, and the key-up\n" +
+			"repeated.\n\n" +
+			"Exit status: 0 done, 1 failed (for example: the channel is busy), 2 wrong flags.",
+		Example: "  squelch client --nac-id 1234567890 --callsign Listener --id -2 --scan 154.755 --record heard.ogg --for 20s\n" +
+			"  squelch client --nac-id 1234567890 --callsign Talker --speak 154.755 --play speech.ogg\n" +
+			"  squelch client --token MASTER --id -3 --scan 154.755,460.25 --json",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := cobra.NoArgs(cmd, args); err != nil {
+				return cmd.FlagErrorFunc()(cmd, err)
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.check(); err != nil {
+				return cmd.FlagErrorFunc()(cmd, err)
+			}
+			ctx := cmd.Context()
+			if o.lasts > 0 {
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithTimeout(ctx, o.lasts)
+				defer cancel()
+			}
+			err := newSession(o, cmd.OutOrStdout(), cmd.ErrOrStderr()).run(ctx)
+			if errors.Is(err, context.Canceled) || (o.lasts > 0 && errors.Is(err, context.DeadlineExceeded)) {
+				return nil // Ctrl-C, or the time is over
+			}
+			return err
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&o.server, "server", "http://127.0.0.1:7777", "`URL` of the radio")
+	fl.StringVar(&o.token, "token", "", "master, session or player token")
+	fl.StringVar(&o.session, "session", "", "session `id` that belongs to a session token")
+	fl.StringVar(&o.nac, "nac-id", "", "dispatch NAC id to log in with")
+	fl.StringVar(&o.callsign, "callsign", "", "callsign to log in with")
+	fl.IntVar(&o.id, "id", -1, "user id: negative for a dispatcher, positive for a player")
+	fl.StringVar(&o.speak, "speak", "", "`frequency` to tune to and talk on")
+	fl.StringSliceVar(&o.scan, "scan", nil, "`frequencies` to scan, with commas between")
+	fl.StringVar(&o.play, "play", "", "Ogg Opus `file` to play")
+	fl.IntVar(&o.repeat, "repeat", 1, "how often to play it")
+	fl.BoolVar(&o.override, "override", false, "key up even when the channel is busy (audited)")
+	fl.StringVar(&o.record, "record", "", "Ogg Opus `file` to write what is heard to")
+	fl.BoolVar(&o.webrtc, "webrtc", false, "carry voice over WebRTC instead of Socket.IO")
+	fl.DurationVar(&o.lasts, "for", 0, "how long to stay; 0: until done or Ctrl-C")
+	fl.BoolVar(&o.json, "json", false, "print every event as a JSON line")
+	return cmd
+}
+
+// check finds flags that cannot work, and writes frequencies as the radio does.
+func (o *options) check() error {
+	switch {
+	case o.token == "" && o.nac == "":
+		return errors.New("--token or --nac-id is needed")
+	case o.token != "" && o.nac != "":
+		return errors.New("--token and --nac-id exclude each other")
+	case o.nac != "" && o.callsign == "":
+		return errors.New("--nac-id needs --callsign")
+	case o.id == 0:
+		return errors.New("--id must not be 0")
+	case o.play != "" && o.speak == "":
+		return errors.New("--play needs --speak")
+	case o.session != "" && o.token == "":
+		return errors.New("--session needs --token")
+	case o.nac != "" && o.id > 0:
+		return errors.New("--nac-id logs in a dispatcher, whose --id is negative")
+	case o.override && o.play == "":
+		return errors.New("--override needs --play")
+	case o.repeat < 1:
+		return errors.New("--repeat must be at least 1")
+	case o.repeat > 1 && o.play == "":
+		return errors.New("--repeat needs --play")
+	case o.lasts < 0:
+		return errors.New("--for must not be negative")
+	}
+	o.server = strings.TrimRight(o.server, "/")
+	if u, err := url.Parse(o.server); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return fmt.Errorf("--server: %q is no http or https URL", o.server)
+	}
+	if o.speak != "" {
+		f, err := core.ParseFrequency(o.speak)
+		if err != nil {
+			return fmt.Errorf("--speak: %q is no frequency", o.speak)
+		}
+		o.speak = f.String()
+	}
+	for i, text := range o.scan {
+		f, err := core.ParseFrequency(strings.TrimSpace(text))
+		if err != nil {
+			return fmt.Errorf("--scan: %q is no frequency", text)
+		}
+		o.scan[i] = f.String()
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package clientcmd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"squelch/core/wire"
+	sio "squelch/server/sio/client"
+)
+
+// floor is what this user knows of its right to talk; session.mu guards it.
+type floor struct {
+	held      bool       // the key is down
+	at        string     // the frequency that was granted; "": none yet
+	regaining bool       // lost with the connection, to be asked for again
+	outcome   chan error // of the key-up; nil: granted
+}
+
+type keying struct {
+	State     bool   `json:"state"`
+	Frequency string `json:"frequency"`
+	Override  bool   `json:"override,omitempty"`
+}
+
+// keyUp asks for the floor and waits for it, or for who else has it.
+func (s *session) keyUp(ctx context.Context) error {
+	s.mu.Lock()
+	s.floor.held = true
+	s.mu.Unlock()
+	if err := s.ask(ctx, "setTalking", keying{true, s.speak, s.override}); err != nil {
+		return fmt.Errorf("the key-up on %s is refused: %w", s.speak, err)
+	}
+	t := time.NewTimer(grantTime)
+	defer t.Stop()
+	select {
+	case err := <-s.floor.outcome:
+		return err
+	case err := <-s.failed:
+		return err
+	case <-t.C:
+		return errors.New("the radio does not answer the key-up")
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// keyDown releases the key, also where the run is about to end.
+func (s *session) keyDown(ctx context.Context) error {
+	s.mu.Lock()
+	s.floor.held = false
+	s.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbyeTime)
+	defer cancel()
+	return s.ask(ctx, "setTalking", keying{State: false, Frequency: s.speak})
+}
+
+// talking follows the own floor. What is heard elsewhere, as on a patched
+// channel, says nothing about it.
+func (s *session) talking(t wire.TalkingState) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := &s.floor
+	switch {
+	case t.ServerID != s.me || !f.held:
+	case t.State:
+		if f.at == "" {
+			f.at = t.Frequency
+		}
+		offer(f.outcome, nil)
+	case f.regaining: // the loss that the reconnect is about
+	case f.at == "":
+		offer(f.outcome, fmt.Errorf("the time-out timer holds %s: release and key again", t.Frequency))
+	case f.at == t.Frequency:
+		s.fail(fmt.Errorf("the floor of %s was taken away", t.Frequency))
+	}
+}
+
+// denied: somebody else has the floor.
+func (s *session) denied(d wire.PTTDenied) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	holder := "user " + d.CurrentTalker.String()
+	if name := s.names[d.CurrentTalker]; name != "" {
+		holder += " (" + name + ")"
+	}
+	err := fmt.Errorf("the channel is busy: %s holds the floor of %s", holder, d.Frequency)
+	if s.floor.at != "" { // it was this user's before the link was lost
+		s.fail(err)
+		return
+	}
+	offer(s.floor.outcome, err)
+}
+
+// floorInterrupted: until the key-up was repeated, voice goes nowhere.
+func (s *session) floorInterrupted() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.floor.regaining = s.floor.held
+}
+
+// rekey repeats the key-up after a reconnect. Who still has the floor keeps it.
+func (s *session) rekey() {
+	s.mu.Lock()
+	held := s.floor.held
+	s.mu.Unlock()
+	if !held {
+		return
+	}
+	err := s.socket.EmitAck("setTalking", answerTime, func(args []json.RawMessage, err error) {
+		err = answered(args, err)
+		if errors.Is(err, sio.ErrDisconnected) {
+			return // the next connection keys up again
+		}
+		if err != nil {
+			s.fail(fmt.Errorf("the floor of %s was not given back: %w", s.speak, err))
+			return
+		}
+		s.mu.Lock()
+		s.floor.regaining = false
+		s.mu.Unlock()
+		s.out.status("rekeyed", map[string]any{"frequency": s.speak})
+	}, keying{true, s.speak, s.override})
+	if err != nil && s.socket.Connected() {
+		s.fail(err)
+	}
+}
+
+// mute tells whether voice sent now would go nowhere.
+func (s *session) mute() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.floor.regaining
+}

@@ -1,0 +1,36 @@
+package clientcmd
+
+import "time"
+
+const (
+	// loginTime bounds the login; answerTime each acknowledged event, with a
+	// reconnect in between where the link was lost (socket.io-client's own
+	// connect timeout).
+	loginTime  = 15 * time.Second
+	answerTime = 20 * time.Second
+	// grantTime is how long a key-up may stay unanswered.
+	grantTime = 10 * time.Second
+	// goodbyeTime is how long the release of the key may take at the end.
+	goodbyeTime = 5 * time.Second
+	// dialTime bounds the making of a WebRTC connection.
+	dialTime = 20 * time.Second
+	// askAgain is the pause before a question whose link was lost, or a WebRTC
+	// connection, is tried again.
+	askAgain = 250 * time.Millisecond
+	// reconnectDelay is the first pause before a lost connection is made anew:
+	// shorter than socket.io-client's second, because a burst may be running.
+	reconnectDelay = 250 * time.Millisecond
+	// beat is the panel's own heartbeat (every 2 s).
+	beat = 2 * time.Second
+	// tail keeps the key down after the last packet (the panel's release delay),
+	// so that the end of the last word is not cut off on the way.
+	tail = 350 * time.Millisecond
+	// burstPause ends a burst of a talker from whom nothing more came.
+	burstPause = 2 * time.Second
+	// maxFile is the largest file to play, in bytes: about seven hours of speech.
+	maxFile = 64 << 20
+	// maxReply is the longest REST reply that is read, in bytes.
+	maxReply = 64 << 10
+	// maxUsers bounds the users whose names and counts are remembered.
+	maxUsers = 10_000
+)

@@ -1,0 +1,145 @@
+package clientcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"squelch/core"
+	sio "squelch/server/sio/client"
+)
+
+// session is one run of the command.
+type session struct {
+	options
+	out  *printer
+	note io.Writer
+
+	credentials credentials
+	socket      *sio.Client
+	recorder    *recorder     // nil: nothing is recorded
+	failed      chan error    // what ends the run; the first error counts
+	redial      chan struct{} // the WebRTC connection is to be made anew
+
+	mu    sync.Mutex
+	me    core.UserID
+	names map[core.UserID]string
+	floor floor
+	media *media // nil: voice over Socket.IO, or not connected just now
+}
+
+func newSession(o options, out, note io.Writer) *session {
+	return &session{options: o, out: &printer{w: out, json: o.json}, note: note, me: core.UserID(o.id),
+		failed: make(chan error, 1), redial: make(chan struct{}, 1), names: map[core.UserID]string{},
+		floor: floor{outcome: make(chan error, 1)}}
+}
+
+// run does what the flags say. Files come first, so that their errors come
+// before anybody hears of us.
+func (s *session) run(ctx context.Context) (err error) {
+	var packets [][]byte
+	if s.play != "" {
+		if packets, err = readPackets(s.play); err != nil {
+			return fmt.Errorf("--play: %w", err)
+		}
+	}
+	if s.credentials, err = s.login(ctx); err != nil {
+		return err
+	}
+	if s.record != "" {
+		if s.recorder, err = newRecorder(s.record); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, s.finishRecording()) }()
+	}
+	if err := s.connect(ctx); err != nil {
+		return err
+	}
+	defer s.socket.Close()
+	if s.webrtc {
+		defer s.hangUp()
+		if err := s.openMedia(ctx); err != nil {
+			return err
+		}
+	}
+	var chores sync.WaitGroup
+	defer chores.Wait()
+	chored, cancel := context.WithCancel(ctx)
+	defer cancel()
+	chores.Go(func() { s.heartbeats(chored) })
+	if s.webrtc {
+		chores.Go(func() { s.keepMedia(chored) })
+	}
+	return s.stay(ctx, packets)
+}
+
+// stay plays, and listens until it is time to go.
+func (s *session) stay(ctx context.Context, packets [][]byte) error {
+	s.out.status("ready", map[string]any{"serverId": s.self(), "speak": s.speak, "scan": s.scan})
+	if len(packets) > 0 {
+		if err := s.say(ctx, packets); err != nil || s.lasts == 0 {
+			return err
+		}
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case err := <-s.failed:
+		return err
+	}
+}
+
+// self is the id that the radio has given.
+func (s *session) self() core.UserID {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.me
+}
+
+func (s *session) fail(err error) { offer(s.failed, err) }
+
+func offer(to chan error, err error) {
+	select {
+	case to <- err:
+	default:
+	}
+}
+
+// sleep ends early where the run does.
+func (s *session) sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		select {
+		case err := <-s.failed:
+			return err
+		default:
+			return ctx.Err()
+		}
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case err := <-s.failed:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *session) heartbeats(ctx context.Context) {
+	t := time.NewTicker(beat)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-t.C:
+			// Dropped while there is no connection: an old one says nothing.
+			_ = s.socket.EmitVolatile("heartbeat", fmt.Append(nil, now.UnixMilli()))
+		}
+	}
+}

@@ -1,0 +1,240 @@
+package config
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"squelch/server/config/sandbox"
+)
+
+// Bounds of the callbacks.
+const (
+	// callLimit: one call. Origin: half a battery or siren poll would be 250 ms;
+	// a key-up must not wait that long.
+	callLimit = 100 * time.Millisecond
+	// waitLimit: a caller's patience, queueing included.
+	waitLimit = time.Second
+	// queueSize: calls that may wait. The next one is refused.
+	queueSize = 64
+	// rebuildEvery: a broken state is rebuilt at most this often, so that a
+	// function that always hangs does not load the file all the time.
+	rebuildEvery = 10 * time.Second
+	// maxAnswer: characters of a name or NAC id that a callback gives.
+	maxAnswer = 128
+)
+
+var callbackNames = []string{"radioAccessCheck", "getUserNacId", "getPlayerName", "talkCheck", "batteryTick", "bgSirenCheck"}
+
+// Callbacks are the functions of the config file. One goroutine owns the Lua
+// state and runs them one after another, each with callLimit. What is refused,
+// fails or takes too long counts as "no", "none" or "no name"; each kind of
+// failure is reported once through Logf.
+type Callbacks struct {
+	mu      sync.Mutex
+	logf    func(string, ...any)
+	said    map[string]bool
+	closed  bool
+	natives Natives
+
+	has    map[string]bool
+	limit  time.Duration // of one call
+	wait   time.Duration // of a caller
+	src    source
+	queue  chan *call
+	ctx    context.Context
+	cancel context.CancelFunc
+	done   chan struct{}
+}
+
+// call is one question to the owner of the state.
+type call struct {
+	ctx   context.Context
+	name  string
+	args  []lua.LValue
+	reply chan answer // holds one, so that the owner never waits
+}
+
+type answer struct {
+	v   lua.LValue
+	err error
+}
+
+var (
+	errClosed  = errors.New("is closed")
+	errBusy    = errors.New("has too many calls waiting")
+	errTooSlow = fmt.Errorf("takes longer than %d ms", callLimit.Milliseconds())
+)
+
+func newCallbacks(src source, config *lua.LTable) *Callbacks {
+	c := &Callbacks{has: map[string]bool{}, said: map[string]bool{}, limit: callLimit, wait: waitLimit, src: src, done: make(chan struct{})}
+	c.ctx, c.cancel = context.WithCancel(context.Background())
+	for _, name := range callbackNames {
+		if _, ok := config.RawGetString(name).(*lua.LFunction); ok {
+			c.has[name] = true
+		}
+	}
+	if len(c.has) == 0 { // nothing to own
+		close(c.done)
+		return c
+	}
+	c.queue = make(chan *call, queueSize)
+	go c.own()
+	return c
+}
+
+// Logf sets where failures are reported; nil is nowhere.
+func (c *Callbacks) Logf(f func(format string, args ...any)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.logf = f
+}
+
+// Close ends the calls and the goroutine, and waits for both.
+func (c *Callbacks) Close() {
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
+	c.cancel()
+	<-c.done
+}
+
+// Has says whether the file defines a callback.
+func (c *Callbacks) Has(name string) bool { return c.has[name] }
+
+// RadioAccess is Config.radioAccessCheck(serverId). Without one: yes. As in
+// Lua, every answer but nil and false is yes.
+func (c *Callbacks) RadioAccess(ctx context.Context, id int) bool {
+	v, ok := c.ask(ctx, "radioAccessCheck", lua.LNumber(id))
+	if !ok {
+		return !c.has["radioAccessCheck"]
+	}
+	return lua.LVAsBool(v)
+}
+
+// NacID is Config.getUserNacId(serverId); "" is none.
+func (c *Callbacks) NacID(ctx context.Context, id int) string {
+	v, _ := c.ask(ctx, "getUserNacId", lua.LNumber(id))
+	return textAnswer(v)
+}
+
+// PlayerName is Config.getPlayerName(serverId); "" is the registered name. The
+// dispatch side (0 and below) is "DISPATCH" unless the file says otherwise.
+func (c *Callbacks) PlayerName(ctx context.Context, id int) string {
+	v, _ := c.ask(ctx, "getPlayerName", lua.LNumber(id))
+	if s := textAnswer(v); s != "" || id > 0 {
+		return s
+	}
+	return "DISPATCH"
+}
+
+// TalkCheck is the client side Config.talkCheck(). Without one: yes.
+func (c *Callbacks) TalkCheck(ctx context.Context) bool {
+	v, ok := c.ask(ctx, "talkCheck")
+	if !ok {
+		return !c.has["talkCheck"]
+	}
+	return lua.LVAsBool(v)
+}
+
+// BatteryTick is Config.batteryTick(level, dt): the new level 0-100, from the
+// old one and the seconds since the last call. Without one, or with an answer
+// that is no number: level.
+func (c *Callbacks) BatteryTick(ctx context.Context, level, dt float64) float64 {
+	v, _ := c.ask(ctx, "batteryTick", lua.LNumber(level), lua.LNumber(dt))
+	n, ok := v.(lua.LNumber)
+	if !ok || n != n {
+		return level
+	}
+	return min(max(float64(n), 0), 100)
+}
+
+// SirenCheck is Config.bgSirenCheck(state): whether a siren is heard behind the
+// voice, given whether one was. Without one: no.
+func (c *Callbacks) SirenCheck(ctx context.Context, state bool) bool {
+	v, ok := c.ask(ctx, "bgSirenCheck", lua.LBool(state))
+	return ok && lua.LVAsBool(v)
+}
+
+func textAnswer(v lua.LValue) string {
+	switch x := v.(type) {
+	case lua.LNumber:
+		return numberText(float64(x))
+	case lua.LString:
+		return firstText(strings.TrimSpace(strings.ToValidUTF8(string(x), "")), maxAnswer)
+	}
+	return ""
+}
+
+func firstText(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n])
+	}
+	return s
+}
+
+// ask queues one call and waits for its answer. ok is false when there is no
+// such function or it gave no answer.
+func (c *Callbacks) ask(ctx context.Context, name string, args ...lua.LValue) (v lua.LValue, ok bool) {
+	if !c.has[name] {
+		return lua.LNil, false
+	}
+	v, err := c.send(ctx, name, args)
+	if err != nil {
+		if ctx.Err() == nil {
+			c.report(name, err)
+		}
+		return lua.LNil, false
+	}
+	if sandbox.Void(v) {
+		c.report(name, errors.New("answers with something of another resource, which is not available here"))
+		return lua.LNil, false
+	}
+	return v, true
+}
+
+func (c *Callbacks) send(ctx context.Context, name string, args []lua.LValue) (lua.LValue, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.wait)
+	defer cancel()
+	q := &call{ctx: ctx, name: name, args: args, reply: make(chan answer, 1)}
+	if c.ctx.Err() != nil {
+		return nil, errClosed
+	}
+	select {
+	case c.queue <- q:
+	default:
+		return nil, errBusy
+	}
+	select {
+	case a := <-q.reply:
+		return a.v, a.err
+	case <-ctx.Done():
+		return nil, errTooSlow
+	case <-c.ctx.Done():
+		return nil, errClosed
+	}
+}
+
+// report tells of a failure, once per callback and sort of failure.
+func (c *Callbacks) report(name string, err error) {
+	key := name + " " + shape(err.Error())
+	c.mu.Lock()
+	logf := c.logf
+	quiet := logf == nil || c.closed || c.said[key] || len(c.said) >= queueSize
+	if !quiet {
+		c.said[key] = true
+	}
+	c.mu.Unlock()
+	if !quiet {
+		at := &Error{File: c.src.name, Key: "Config." + name, Msg: err.Error()}
+		if lua := (*sandbox.Error)(nil); errors.As(err, &lua) {
+			at.Line, at.Msg = lua.Line, lua.Msg
+		}
+		logf("%v (reported once)", at)
+	}
+}

@@ -1,0 +1,183 @@
+package config
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// journal collects what Callbacks reports.
+type journal struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (j *journal) logf(format string, args ...any) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.lines = append(j.lines, fmt.Sprintf(format, args...))
+}
+
+func (j *journal) all() []string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return append([]string(nil), j.lines...)
+}
+
+// calm gives calls all the time that a busy machine may need; where a call is
+// to be cut off, tests set the real limit again.
+func calm(c *Callbacks) { c.limit, c.wait = time.Minute, time.Minute }
+
+func TestTheCountysCallbacks(t *testing.T) {
+	ctx := t.Context()
+	l := load(t, "testdata/county/config.lua")
+	c := l.Callbacks
+	calm(c)
+	var j journal
+	c.Logf(j.logf)
+	c.SetNatives(Natives{
+		PlayerName: func(id int) string { return fmt.Sprint("Unit ", id) },
+		AceAllowed: func(id int, object string) bool { return id == 5 && object == "radio.nac.police" },
+	})
+	same(t, "5 has access", c.RadioAccess(ctx, 5), true)
+	same(t, "13 has none", c.RadioAccess(ctx, 13), false)
+	same(t, "14 has none", c.RadioAccess(ctx, 14), false)
+	same(t, "5's NAC id", c.NacID(ctx, 5), "141")
+	same(t, "6's NAC id", c.NacID(ctx, 6), "")
+	same(t, "5's name", c.PlayerName(ctx, 5), "Unit 5 #1")
+	same(t, "the state is kept", c.PlayerName(ctx, 5), "Unit 5 #2")
+	same(t, "the dispatch side", c.PlayerName(ctx, -1), "DISPATCH")
+	same(t, "battery", c.BatteryTick(ctx, 50, 10), 45.0)
+	same(t, "an empty battery", c.BatteryTick(ctx, 1, 10), 0.0)
+	same(t, "talkCheck is not given", c.TalkCheck(ctx), true)
+	same(t, "siren is not given", c.SirenCheck(ctx, true), false)
+	list(t, "nothing to report", j.all())
+
+	c.limit = callLimit
+	same(t, "an endless loop is a no", c.RadioAccess(ctx, 66), false)
+	same(t, "twice", c.RadioAccess(ctx, 66), false)
+	calm(c)
+	same(t, "another resource's answer is a no", c.RadioAccess(ctx, 77), false)
+	same(t, "an error is a no", c.RadioAccess(ctx, 88), false)
+	same(t, "and the rest goes on", c.RadioAccess(ctx, 5), true)
+	list(t, "each is reported once", j.all(),
+		"testdata/county/config.lua: Config.radioAccessCheck: takes longer than 100 ms (reported once)",
+		"testdata/county/config.lua: Config.radioAccessCheck: answers with something of another resource, which is not available here (reported once)",
+		"testdata/county/config.lua:42: Config.radioAccessCheck: no such player (reported once)")
+}
+
+func TestWithoutCallbacksEverybodyIsWelcome(t *testing.T) {
+	c := mustText(t, "").Callbacks
+	ctx := t.Context()
+	same(t, "access", c.RadioAccess(ctx, 5), true)
+	same(t, "NAC", c.NacID(ctx, 5), "")
+	same(t, "name", c.PlayerName(ctx, 5), "")
+	same(t, "dispatch", c.PlayerName(ctx, 0), "DISPATCH")
+	same(t, "talk", c.TalkCheck(ctx), true)
+	same(t, "battery", c.BatteryTick(ctx, 33, 1), 33.0)
+}
+
+func TestAStateThatWasCutOffIsBuiltAgain(t *testing.T) {
+	c := mustText(t, `
+		local busy = false
+		Config.getUserNacId = function(id)
+			if busy then return "left in the middle" end
+			busy = true
+			if id == 66 then while true do end end
+			busy = false
+			return "clean"
+		end`).Callbacks
+	ctx := t.Context()
+	calm(c)
+	same(t, "first", c.NacID(ctx, 1), "clean")
+	c.limit = callLimit
+	same(t, "cut off", c.NacID(ctx, 66), "")
+	calm(c)
+	// The state was built a moment ago; the next rebuild would wait for its time.
+	same(t, "before the rebuild", c.NacID(ctx, 1), "left in the middle")
+
+	m := &machine{broken: true, built: time.Now().Add(-2 * rebuildEvery)}
+	q := &call{ctx: ctx, name: "getUserNacId"}
+	v, err := c.answer(m, q)
+	m.drop()
+	if err != nil || textAnswer(v) != "clean" {
+		t.Errorf("after the rebuild: %v, %v", v, err)
+	}
+}
+
+func TestAnswersOfTheWrongSort(t *testing.T) {
+	c := mustText(t, `
+		Config.getUserNacId = function(id)
+			return ({ 141, true, {}, "  LSPD ", ("x"):rep(1000), "a\0\255" })[id]
+		end
+		Config.batteryTick = function() return 0/0 end
+		Config.bgSirenCheck = function(state) return not state end`).Callbacks
+	ctx := t.Context()
+	calm(c)
+	for id, want := range map[int]string{1: "141", 2: "", 3: "", 4: "LSPD", 5: strings.Repeat("x", maxAnswer), 6: "a\x00", 7: ""} {
+		same(t, fmt.Sprint("NAC ", id), c.NacID(ctx, id), want)
+	}
+	same(t, "battery", c.BatteryTick(ctx, 40, 1), 40.0)
+	same(t, "siren", c.SirenCheck(ctx, false), true)
+}
+
+func TestCallsAreSerialisedAndTheQueueIsBounded(t *testing.T) {
+	c := mustText(t, `
+		local inside = 0
+		Config.radioAccessCheck = function(id)
+			if id < 0 then while true do end end
+			inside = inside + 1
+			local alone = inside == 1
+			for i = 1, 100 do alone = alone and inside == 1 end
+			inside = inside - 1
+			return alone
+		end`).Callbacks
+	calm(c)
+	var j journal
+	c.Logf(j.logf)
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	yes := 0
+	for id := range 32 {
+		all.Go(func() {
+			if c.RadioAccess(t.Context(), id) {
+				mu.Lock()
+				yes++
+				mu.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	same(t, "answered alone", yes, 32)
+
+	c.limit, c.wait = callLimit, waitLimit
+	for range 3 * queueSize { // loops without end: the queue fills up
+		all.Go(func() { c.RadioAccess(t.Context(), -1) })
+	}
+	all.Wait()
+	if got := strings.Join(j.all(), "\n"); !strings.Contains(got, "too many calls waiting") {
+		t.Errorf("reports: %s", got)
+	}
+}
+
+func TestACallersPatienceEndsWithItsContext(t *testing.T) {
+	l := mustText(t, `Config.radioAccessCheck = function() while true do end end`)
+	var j journal
+	l.Callbacks.Logf(j.logf)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	same(t, "access", l.Callbacks.RadioAccess(ctx, 1), false)
+	list(t, "a caller that left is not reported", j.all())
+}
+
+func TestClosedCallbacksSayNo(t *testing.T) {
+	l := mustText(t, `Config.radioAccessCheck = function() return true end`)
+	calm(l.Callbacks)
+	same(t, "open", l.Callbacks.RadioAccess(t.Context(), 1), true)
+	l.Callbacks.Close()
+	l.Callbacks.Close()
+	same(t, "closed", l.Callbacks.RadioAccess(t.Context(), 1), false)
+}

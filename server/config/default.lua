@@ -1,0 +1,146 @@
+-- Squelch: the configuration of a demo radio, and an example for your own.
+--
+-- The service uses this file when it is started without --config. To make your
+-- own, copy it, change it, and start "squelch serve --config config.lua". All
+-- times are milliseconds, all volumes 0 to 100. Everything may be left out.
+
+Config = {}
+
+-- The service ---------------------------------------------------------------
+
+Config.serverName = "Squelch Demo"
+Config.resourceName = "radio" -- the name in exports['radio'] and of the ACE objects radio.connect…
+Config.serverPort = 7777      -- REST, Socket.IO and the dispatch panel
+Config.serverAddress = ""     -- "https://radio.example.org" behind a proxy
+Config.logLevel = 3           -- 0 errors only … 5 everything
+
+-- Secrets. Left out they are generated on the first start, which is best.
+-- Config.authToken = "…"     -- master token of game server, bots and CAD
+-- Config.dispatchNacId = "…" -- what dispatchers log in with
+-- Config.adminPassword = "…" -- login of /admin
+
+-- Log in through Discord (or any OAuth 2 provider) instead of the NAC id:
+-- Config.useDiscordAuth = true
+-- Config.discord = { clientId = "…", clientSecret = "…", guildId = "…", allowedRoles = { "…" } }
+
+-- Voice through WebRTC: one UDP port; the address is what browsers can reach.
+Config.webrtc = { udpPort = 7778, tcpPort = 0, publicAddress = "" }
+-- Config.tls = { cert = "cert.pem", key = "key.pem" } -- or { auto = "radio.example.org" }
+-- Config.trustedProxies = { "127.0.0.1", "10.0.0.0/8" }
+-- Config.limits = { failedLogins = 10, restPerSecond = 50 }
+
+-- Callsigns -----------------------------------------------------------------
+
+Config.useCallsignSystem = true
+Config.callsign = { minLength = 1, maxLength = 32 } -- pattern = "^%d[A-Z]%-%d+$" would ask for 4A-12
+
+-- Zones and channels --------------------------------------------------------
+-- type: conventional, trunked (a talkgroup: units are spread over the working
+-- frequencies of frequencyRange; members within coverage metres share one), or
+-- digital (P25 sound). allowedNacs may transmit, scanAllowedNacs may listen;
+-- without either, the ACE entries of permissions.cfg decide.
+
+Config.zones = {
+    {
+        name = "Los Santos",
+        Channels = {
+            { name = "LSPD DISP", type = "conventional", frequency = "154.755",
+              allowedNacs = { "LSPD", "BCSO" }, scanAllowedNacs = { "LSFD", "EMS" },
+              gps = { color = "#3b82f6", visibleToNacs = { "LSPD", "BCSO" } } },
+            { name = "LSPD TAC 1", type = "conventional", frequency = "154.815",
+              allowedNacs = { "LSPD", "BCSO" } },
+            { name = "LSPD TRUNK", type = "trunked", frequency = "856.1125",
+              frequencyRange = { 856.1125, 859.8625 }, coverage = 1500,
+              allowedNacs = { "LSPD" }, gps = { color = "#60a5fa", visibleToNacs = { "LSPD" } } },
+        },
+    },
+    {
+        name = "Blaine County",
+        Channels = {
+            { name = "BCSO DISP", type = "digital", frequency = "460.250",
+              allowedNacs = { "BCSO", "LSPD" }, gps = { color = "#a16207", visibleToNacs = { "BCSO", "LSPD" } } },
+            { name = "BCSO TAC", type = "digital", frequency = "460.400", allowedNacs = { "BCSO" } },
+            { name = "PARKS", type = "conventional", frequency = "151.415", allowedNacs = { "PARKS", "BCSO" } },
+        },
+    },
+    {
+        name = "Fire and Rescue",
+        Channels = {
+            { name = "FIRE DISP", type = "conventional", frequency = "154.280",
+              allowedNacs = { "LSFD", "EMS" }, scanAllowedNacs = { "LSPD", "BCSO" },
+              gps = { color = "#dc2626", visibleToNacs = { "LSFD", "EMS" } } },
+            { name = "FIREGROUND", type = "conventional", frequency = "153.830", allowedNacs = { "LSFD" } },
+            { name = "EMS DISP", type = "digital", frequency = "463.000", allowedNacs = { "EMS", "LSFD" } },
+        },
+    },
+    {
+        name = "Interop",
+        Channels = {
+            { name = "CALLING", type = "conventional", frequency = "155.7525",
+              allowedNacs = { "LSPD", "BCSO", "LSFD", "EMS", "PARKS" } },
+            { name = "STATEWIDE", type = "trunked", frequency = "769.40625",
+              frequencyRange = { 769.40625, 774.99375 }, coverage = 3000,
+              allowedNacs = { "LSPD", "BCSO", "LSFD", "EMS", "PARKS" } },
+        },
+    },
+}
+
+-- Alerts: the first one is what an alert button without a name raises. Keys
+-- that the service does not know are passed on to panels and themes as they are.
+
+Config.alerts = {
+    { name = "SIGNAL 100", color = "#d01c1c", isPersistent = true,
+      tones = { activate = "ALERT_A", ["repeat"] = "BEEP", deactivate = "BEEP" },
+      repeatInterval = 30, repeatShowBanner = false,
+      deactivateLabel = "CLEAR SIGNAL 100", deactivateColor = "#126300" },
+    { name = "SIGNAL 3", color = "#d97706", isPersistent = true,
+      tones = { activate = "ALERT_B", deactivate = "BEEP" },
+      deactivateLabel = "CLEAR SIGNAL 3", deactivateColor = "#126300" },
+    { name = "Ping", color = "#0049d1", isPersistent = false, tones = { activate = "CHIRP" } },
+    { name = "Boop", toneOnly = true, tone = "BEEP" },
+}
+
+-- Tones: name = "file.wav" in the tones folder beside this file. The built-in
+-- ones need no files: ALERT_A, ALERT_B, BONK, PANIC, BEEP, CHIRP.
+
+Config.tones = {}
+
+-- Talking -------------------------------------------------------------------
+
+Config.bonking = { blockTransmission = true, playBonkTone = true, bonkInterval = 750 }
+Config.pttReleaseDelay = 350
+Config.timeoutTimer = 60000 -- players only; 0 is off
+Config.talkLease = 2000
+Config.resumeWindow = 30000 -- a lost connection keeps its place this long
+Config.panicTimeout = 60000 -- 0 is never
+
+Config.voiceVolume = 50
+Config.sfxVolume = 50
+Config.default3DVolume = 50
+Config.volumeStep = 5
+Config.radioFx = { conventional = 50, trunked = 35, digital = 20 }
+
+-- Channels that one button keys together ------------------------------------
+
+Config.announcementGroups = {
+    { id = "all-dispatch", name = "All dispatch", frequencies = { "154.755", "460.250", "154.280", "463.000" } },
+    { id = "law", name = "Law enforcement", frequencies = { "154.755", "460.250", "151.415" } },
+}
+
+-- Radios: what is programmed into them, and who gets which ------------------
+
+Config.codeplugs = {
+    { id = "patrol", nac = 0x293, radioModel = "APX8000", zones = { 1, 2, 4 },
+      features = { scan = true, gps = true, panic = true },
+      tones = { keyUp = "CHIRP", busy = "BONK" },
+      emergency = { revertFrequency = "155.7525", hotMicMs = 10000 }, announcementVolume = 0.8 },
+    { id = "rescue", nac = 0x1F5, radioModel = "APX6000", zones = { 3, 4 },
+      tones = { keyUp = "BEEP", busy = "BONK" }, emergency = { revertFrequency = "154.280", hotMicMs = 10000 } },
+}
+
+Config.jobCodeplugs = { LSPD = "patrol", BCSO = "patrol", LSFD = "rescue", EMS = "rescue" }
+
+-- Your own rules. Each call may take 100 ms; an error counts as "no".
+-- Config.radioAccessCheck = function(serverId) return true end
+-- Config.getUserNacId = function(serverId) return "LSPD" end
+-- Config.getPlayerName = function(serverId) return nil end -- nil: the registered name

@@ -1,0 +1,235 @@
+package config
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"squelch/core"
+	"squelch/server/config/sandbox"
+)
+
+// defaultSource is the demo radio, and the example for operators.
+//
+//go:embed default.lua
+var defaultSource string
+
+// DefaultSource is the commented file that Default loads, for "write me an
+// example".
+func DefaultSource() string { return defaultSource }
+
+const (
+	// loadLimit: running a config file. Real ones need about 5 ms.
+	loadLimit = 3 * time.Second
+	// maxPrints: lines that a file may print into the warnings.
+	maxPrints = 20
+)
+
+// Load reads the config file at path and the permissions.cfg beside it. Errors
+// name file, line and key; most are an *Error.
+func Load(path string) (*Loaded, error) {
+	src, err := readFile(path)
+	if err != nil {
+		return nil, err
+	}
+	folder := filepath.Dir(path)
+	if abs, err := filepath.Abs(folder); err == nil {
+		folder = abs
+	}
+	acl, warn, err := loadPermissions(filepath.Join(filepath.Dir(path), "permissions.cfg"))
+	if err != nil {
+		return nil, err
+	}
+	demo, err := loadSource(demoSource())
+	if err != nil {
+		return nil, err
+	}
+	demo.Callbacks.Close()
+	l, err := loadSource(source{text: src, name: path, folder: folder, acl: acl, demo: &demo.Core, limit: loadLimit})
+	if err != nil {
+		return nil, err
+	}
+	l.Warnings = append(l.Warnings, warn...)
+	return l, nil
+}
+
+// Default is the embedded demo radio.
+func Default() *Loaded {
+	l, err := loadSource(demoSource())
+	if err != nil {
+		panic("config: the embedded default.lua does not load: " + err.Error()) // a test loads it
+	}
+	return l
+}
+
+func demoSource() source {
+	return source{text: defaultSource, name: "default.lua", limit: loadLimit}
+}
+
+// readFile reads a text file of at most sandbox.MaxSource bytes.
+func readFile(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		if errors.Is(err, os.ErrNotExist) {
+			return "", fmt.Errorf("%s: there is no such file: %w", path, os.ErrNotExist)
+		}
+		return "", err
+	}
+	if !info.Mode().IsRegular() || info.Size() > sandbox.MaxSource {
+		return "", &Error{File: path, Msg: fmt.Sprintf("must be a file of at most %d bytes", sandbox.MaxSource)}
+	}
+	b, err := os.ReadFile(path)
+	return string(b), err
+}
+
+// source is one config file in memory and what belongs to it.
+type source struct {
+	text, name, folder string
+	acl                core.ACL
+	demo               *core.Config // for what the file leaves out; nil: nothing
+	limit              time.Duration
+}
+
+// run executes the file in a new state and finds its Config table.
+func (s source) run(ctx context.Context, print func(string)) (*lua.LState, *lua.LTable, *sandbox.Chunk, error) {
+	chunk, err := sandbox.Compile(s.text, s.name)
+	if err != nil {
+		return nil, nil, nil, located(err)
+	}
+	L := sandbox.New(print)
+	L.SetGlobal("Config", L.NewTable())
+	out, err := sandbox.Run(ctx, L, chunk, s.limit)
+	if err != nil {
+		L.Close()
+		return nil, nil, nil, located(err)
+	}
+	t, ok := L.GetGlobal("Config").(*lua.LTable)
+	if len(out) > 0 {
+		if returned, is := out[0].(*lua.LTable); is { // "local Config = {…} return Config"
+			t, ok = returned, true
+		}
+	}
+	if !ok {
+		L.Close()
+		return nil, nil, nil, &Error{File: s.name, Key: "Config", Msg: "must be a table"}
+	}
+	return L, t, chunk, nil
+}
+
+// located makes an *Error of the sandbox's.
+func located(err error) error {
+	var at *sandbox.Error
+	if errors.As(err, &at) {
+		return &Error{File: at.File, Line: at.Line, Msg: at.Msg}
+	}
+	return err
+}
+
+func loadSource(s source) (*Loaded, error) {
+	var printed []string
+	L, table, chunk, err := s.run(context.Background(), func(line string) {
+		if len(printed) < maxPrints {
+			printed = append(printed, s.name+" prints: "+strings.ToValidUTF8(firstRunes(line, 200), "?"))
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer L.Close()
+	r := &reader{file: s.name, lines: findLines(chunk.Stmts), said: map[string]bool{}, index: map[string][]string{}}
+	l, err := r.all(value{r: r, v: table}, s)
+	if err != nil {
+		return nil, err
+	}
+	l.Warnings = append(printed, r.warn...)
+	l.Extra = r.extra
+	l.Callbacks = newCallbacks(s, table)
+	return l, nil
+}
+
+func firstRunes(s string, n int) string {
+	if len(s) > n {
+		return s[:n] + "…"
+	}
+	return s
+}
+
+// all reads everything and checks it.
+func (r *reader) all(c value, s source) (*Loaded, error) {
+	l := &Loaded{Core: r.core(c, s.demo), Server: r.server(c, s.folder)}
+	r.limits(c.get("limits"), &l.Server.Limits, &l.Core.Limits)
+	for _, name := range callbackNames {
+		if v := c.get(name); !v.none() {
+			if _, ok := v.v.(*lua.LFunction); !ok {
+				v.wrong("a function")
+			}
+		}
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	r.missingTones(l)
+	l.Core.ACL = s.acl
+	if err := l.Core.Check(); err != nil {
+		return nil, r.checked(err)
+	}
+	return l, nil
+}
+
+// missingTones warns of sound files that are not there.
+func (r *reader) missingTones(l *Loaded) {
+	for i, t := range l.Core.Tones {
+		if l.Server.ToneFolder == "" || slices.Contains(builtinTones, strings.TrimSuffix(t.File, ".wav")) {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(l.Server.ToneFolder, t.File)); err != nil {
+			key := r.written(index("tones", i+1))
+			r.warnOnce(key, key, "%s is not in the tone folder", t.File)
+		}
+	}
+}
+
+// checked gives an error of core.Config.Check its file and line.
+func (r *reader) checked(err error) error {
+	var ce *core.Error
+	if !errors.As(err, &ce) {
+		return &Error{File: r.file, Msg: err.Error()}
+	}
+	key, msg := r.written(ce.Field), ce.Message
+	if rest, ok := strings.CutPrefix(msg, ce.Field); ok && strings.IndexAny(rest, " :") == 0 {
+		msg = strings.TrimLeft(rest, ": ")
+	}
+	return &Error{File: r.file, Line: r.lines.of(key), Key: key, Msg: msg}
+}
+
+var pathIndex = regexp.MustCompile(`\[\d+\]`)
+
+// written turns a path in core.Config into the path in the file: holes in
+// lists, tables keyed by name and "Channels" make them differ.
+func (r *reader) written(corePath string) string {
+	out, rest := "", corePath
+	for {
+		at := pathIndex.FindStringIndex(rest)
+		if at == nil {
+			return out + rest
+		}
+		out += rest[:at[0]]
+		n, _ := strconv.Atoi(rest[at[0]+1 : at[1]-1])
+		if from := r.index[strings.ToLower(out)]; n >= 1 && n <= len(from) {
+			out = from[n-1]
+		} else {
+			out = index(out, n)
+		}
+		rest = rest[at[1]:]
+	}
+}

@@ -1,0 +1,107 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+	"github.com/yuin/gopher-lua/ast"
+	"github.com/yuin/gopher-lua/parse"
+)
+
+// Chunk is a file that compiles. Stmts is its syntax tree, for those who want
+// to know on which line something stands.
+type Chunk struct {
+	Name  string
+	Stmts []ast.Stmt
+	Proto *lua.FunctionProto
+}
+
+// Compile reads Lua source. name is what errors call the file. The error is an
+// *Error with the line.
+func Compile(src, name string) (c *Chunk, err error) {
+	code, err := Translate(src, name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { // gopher-lua's compiler panics on what it finds too large
+		if r := recover(); r != nil {
+			c, err = nil, &Error{name, 0, fmt.Sprint("cannot be compiled: ", r)}
+		}
+	}()
+	stmts, err := parse.Parse(strings.NewReader(code), name)
+	if err != nil {
+		return nil, parseError(err, name, code)
+	}
+	if line := guard(stmts); line != 0 {
+		return nil, &Error{name, line, fmt.Sprintf("nested more than %d deep", maxDepth)}
+	}
+	proto, err := lua.Compile(stmts, name)
+	if err != nil {
+		var ce *lua.CompileError
+		if errors.As(err, &ce) {
+			return nil, &Error{name, ce.Line, ce.Message}
+		}
+		return nil, &Error{name, 0, err.Error()}
+	}
+	return &Chunk{Name: name, Stmts: stmts, Proto: proto}, nil
+}
+
+func parseError(err error, name, code string) error {
+	var pe *parse.Error
+	if !errors.As(err, &pe) {
+		return &Error{name, 0, err.Error()}
+	}
+	msg := strings.TrimSpace(pe.Message)
+	if pe.Pos.Line == parse.EOF {
+		return &Error{name, 1 + strings.Count(strings.TrimRight(code, "\n"), "\n"), msg + " at the end of the file: something is not closed"}
+	}
+	return &Error{name, pe.Pos.Line, msg + " near '" + clip(firstLine(pe.Token)) + "'"}
+}
+
+// luaPlace is the "file:12: " in front of gopher-lua's runtime errors.
+var luaPlace = regexp.MustCompile(`^(.*?):(\d+): `)
+
+// runError makes an *Error of what a Lua call returned.
+func runError(err error, name string) error {
+	msg := err.Error()
+	var api *lua.ApiError
+	if errors.As(err, &api) && api.Object != nil {
+		msg = api.Object.String()
+	}
+	msg, _, _ = strings.Cut(msg, "\nstack traceback")
+	line := 0
+	if m := luaPlace.FindStringSubmatch(msg); m != nil && m[1] == name {
+		line, _ = strconv.Atoi(m[2])
+		msg = msg[len(m[0]):]
+	}
+	return &Error{name, line, clear(msg)}
+}
+
+// clear says some of gopher-lua's messages in words.
+func clear(msg string) string {
+	switch {
+	case strings.HasPrefix(msg, "attempt to call a non-function object"):
+		return "calls something that is not there (game natives are not available in config files)"
+	case strings.Contains(msg, "context deadline exceeded"):
+		return "runs too long"
+	case strings.Contains(msg, "context canceled"):
+		return "was stopped: it runs too long or needs too much memory"
+	case strings.Contains(msg, "runtime error"):
+		return broken + " (" + clip(firstLine(msg)) + ")"
+	}
+	return strings.ToValidUTF8(firstLine(msg), "?")
+}
+
+// broken is the message of an interpreter that failed itself.
+const broken = "breaks the interpreter"
+
+// Broken says whether err came from the interpreter failing rather than from
+// the script; its state should not be used again.
+func Broken(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && strings.HasPrefix(e.Msg, broken)
+}

@@ -1,0 +1,127 @@
+package sandbox
+
+import (
+	"context"
+	"runtime/metrics"
+	"time"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+func init() { lua.MaxArrayIndex = maxArray }
+
+// taken away from the base library: they load code, change environments or
+// write to the terminal.
+var taken = []string{"load", "loadstring", "loadfile", "dofile", "require", "module", "setfenv", "getfenv", "newproxy", "_printregs", "collectgarbage"}
+
+// New makes a Lua state with the base, table, string, math and coroutine
+// libraries, their dangerous parts taken away or bounded, and the shims.
+// print receives what scripts print; nil drops it. Close the state after use.
+func New(print func(string)) *lua.LState {
+	L := lua.NewState(lua.Options{SkipOpenLibs: true, CallStackSize: callStack, MinimizeStackMemory: true})
+	for _, lib := range []struct {
+		name string
+		open lua.LGFunction
+	}{{lua.BaseLibName, lua.OpenBase}, {lua.TabLibName, lua.OpenTable}, {lua.StringLibName, lua.OpenString},
+		{lua.MathLibName, lua.OpenMath}, {lua.CoroutineLibName, lua.OpenCoroutine}} {
+		L.Push(L.NewFunction(lib.open))
+		L.Push(lua.LString(lib.name))
+		L.Call(1, 0)
+	}
+	for _, name := range taken {
+		L.SetGlobal(name, lua.LNil)
+	}
+	str := L.GetGlobal("string").(*lua.LTable)
+	L.SetFuncs(str, stringFuncs)
+	str.RawSetString("dump", lua.LNil)
+	tab := L.GetGlobal("table").(*lua.LTable)
+	tab.RawSetString("concat", L.NewFunction(tableConcat))
+	tab.RawSetString("unpack", L.GetGlobal("unpack"))
+	L.SetGlobal(concatName, L.NewFunction(concat))
+	boundCoroutines(L)
+	shim(L, print)
+	return L
+}
+
+// madeKey is where the registry counts the coroutines of the current call.
+const madeKey = "squelch.coroutines"
+
+// boundCoroutines counts what create and wrap make.
+func boundCoroutines(L *lua.LState) {
+	lib := L.GetGlobal(lua.CoroutineLibName).(*lua.LTable)
+	for _, name := range []string{"create", "wrap"} {
+		make := lib.RawGetString(name).(*lua.LFunction).GFunction
+		lib.RawSetString(name, L.NewFunction(func(L *lua.LState) int {
+			n, _ := L.G.Registry.RawGetString(madeKey).(lua.LNumber)
+			if n >= maxCoroutines {
+				L.RaiseError("makes more than %d coroutines", maxCoroutines)
+			}
+			L.G.Registry.RawSetString(madeKey, n+1)
+			return make(L)
+		}))
+	}
+}
+
+// Run executes a chunk in L within the limit and returns its results. The
+// limit and the heap are watched; either ends the run with an *Error.
+func Run(ctx context.Context, L *lua.LState, c *Chunk, limit time.Duration) ([]lua.LValue, error) {
+	return runWithin(ctx, L, c, limit, heapGrowth)
+}
+
+func runWithin(ctx context.Context, L *lua.LState, c *Chunk, limit time.Duration, growth uint64) ([]lua.LValue, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	stop := make(chan struct{})
+	done := make(chan struct{})
+	go func() { defer close(done); watchHeap(stop, cancel, growth) }()
+	defer func() { close(stop); <-done }()
+	return Call(ctx, L, c.Name, L.NewFunctionFromProto(c.Proto), lua.MultRet)
+}
+
+// Call calls fn with ctx as its limit. The error is an *Error.
+func Call(ctx context.Context, L *lua.LState, name string, fn *lua.LFunction, nret int, args ...lua.LValue) (out []lua.LValue, err error) {
+	L.SetContext(ctx)
+	L.G.Registry.RawSetString(madeKey, lua.LNumber(0))
+	top := L.GetTop()
+	defer func() {
+		if r := recover(); r != nil { // a bug of the interpreter must not end the service
+			out, err = nil, &Error{name, 0, broken}
+		}
+		L.SetTop(top)
+	}()
+	if err := L.CallByParam(lua.P{Fn: fn, NRet: nret, Protect: true}, args...); err != nil {
+		return nil, runError(err, name)
+	}
+	for i := top + 1; i <= L.GetTop(); i++ {
+		out = append(out, L.Get(i))
+	}
+	return out, nil
+}
+
+// watchHeap ends a run that makes the process grow too much. It looks at the
+// whole process: a load happens once, at start or on an operator's word.
+func watchHeap(stop <-chan struct{}, cancel func(), growth uint64) {
+	first := heap()
+	tick := time.NewTicker(heapPoll * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-stop:
+			return
+		case <-tick.C:
+			if now := heap(); now > first+growth {
+				cancel()
+				return
+			}
+		}
+	}
+}
+
+func heap() uint64 {
+	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(s)
+	if s[0].Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return s[0].Value.Uint64()
+}

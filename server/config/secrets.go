@@ -1,0 +1,67 @@
+package config
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"strings"
+)
+
+// placeholders are what example files have in place of a secret.
+var placeholders = []string{"", "changeme", "change_me", "change-me", "change me"}
+
+// publishedNac is the dispatch NAC id of a widely copied example file.
+const publishedNac = "141"
+
+// CheckSecrets refuses secrets that everybody knows, unless only this machine
+// can reach the listen address or the operator allows it; then it warns. Call
+// it when the secrets in cfg.Missing have been generated.
+func CheckSecrets(listen string, cfg ServerConfig, allowDefault bool) (warnings []string, err error) {
+	type secret struct {
+		key, is string
+		bad     []string
+	}
+	secrets := []secret{
+		{"authToken", cfg.AuthToken, placeholders},
+		{"dispatchNacId", cfg.DispatchNacID, append([]string{publishedNac}, placeholders...)},
+		{"adminPassword", cfg.AdminPassword, placeholders},
+	}
+	if cfg.UseDiscordAuth {
+		secrets = append(secrets, secret{"discord.clientSecret", cfg.Discord.ClientSecret, placeholders})
+	}
+	var found []string
+	for _, s := range secrets {
+		for _, bad := range s.bad {
+			if strings.EqualFold(strings.TrimSpace(s.is), bad) {
+				found = append(found, s.key)
+				warnings = append(warnings, placeholderWarning(s.key, bad))
+				break
+			}
+		}
+	}
+	if len(found) == 0 || allowDefault || loopback(listen) {
+		return warnings, nil
+	}
+	return nil, fmt.Errorf("placeholder secrets on %s: set Config.%s, or leave them out to have them generated (--allow-default-secrets starts all the same)",
+		listen, strings.Join(found, ", Config."))
+}
+
+func placeholderWarning(key, is string) string {
+	if is == "" {
+		return key + " is empty: nobody can log in with it"
+	}
+	return key + " is a placeholder that everybody knows"
+}
+
+// loopback says whether a listen address is reachable from this machine only.
+func loopback(listen string) bool {
+	host, _, err := net.SplitHostPort(listen)
+	if err != nil {
+		host = listen
+	}
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	a, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil && a.Unmap().IsLoopback()
+}

@@ -1,0 +1,132 @@
+package config
+
+import (
+	"net/netip"
+	"time"
+)
+
+// ServerConfig is what the file says about the service around the radio.
+type ServerConfig struct {
+	Port           int    // serverPort: REST, Socket.IO and panel
+	Address        string // serverAddress: public base URL without a trailing slash; "" when not behind a proxy
+	AuthToken      string // master token
+	DispatchNacID  string // login of the dispatch panel; also core.Config.DispatchNac
+	AdminPassword  string
+	Missing        []string // secrets that the file does not give ("authToken", "dispatchNacId", "adminPassword"): generate them
+	UseDiscordAuth bool
+	Discord        Discord
+	WebRTC         WebRTC
+	TLS            TLS
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For counts
+	Limits         Limits
+	LogLevel       int    // 0 error, 1 warning, 2 notice, 3 info, 4 debug, 5 verbose
+	ToneFolder     string // folder of tone files, absolute or beside the config file; "" when there is no file
+}
+
+// Discord is the external login: any OAuth 2 provider with these endpoints.
+type Discord struct {
+	ClientID        string
+	ClientSecret    string
+	AuthorizeURL    string
+	TokenURL        string
+	UserInfoURL     string
+	MemberURL       string // "{guild}" is replaced by GuildID; gives the member's roles
+	GuildID         string
+	Scopes          []string
+	RedirectURL     string   // "" is serverAddress + /radio/dispatch/callback
+	AllowedRoles    []string // role ids; empty: any
+	AllowedUsers    []string // user ids; empty: any
+	HTTPOnlyCookies bool
+}
+
+// WebRTC is the media port.
+type WebRTC struct {
+	UDPPort       int
+	TCPPort       int    // ICE-TCP; 0 is off
+	PublicAddress string // host or IP told to browsers; "" is what the machine has
+}
+
+// TLS is a certificate from files or an automatic one; all empty is plain HTTP.
+type TLS struct {
+	Cert, Key string
+	Auto      string // host name; needs port 443
+}
+
+// Limits of the service. Keys of Config.limits have the name in the comment;
+// durations are milliseconds there.
+type Limits struct {
+	FailedLogins       int           // failedLogins: per address within the window
+	FailedLoginWindow  time.Duration // failedLoginWindow
+	LockOut            time.Duration // lockOut: 429 with Retry-After
+	RestPerSecond      int           // restPerSecond: per session
+	RestBurst          int           // restBurst
+	BodyBytes          int           // bodyBytes: a REST body
+	VoiceBytes         int           // voiceBytes: the data of one voice event
+	MessageBytes       int           // messageBytes: one Socket.IO message
+	SessionLifetime    time.Duration // sessionLifetime
+	Sessions           int           // sessions: at once
+	Sockets            int           // sockets: at once
+	SocketsPerAddress  int           // socketsPerAddress
+	EventsPerSecond    int           // eventsPerSecond: control events of one socket, voice not counted
+	PingInterval       time.Duration // pingInterval
+	PingTimeout        time.Duration // pingTimeout
+	ThemeBytes         int           // themeBytes: an unpacked theme
+	ToneBytes          int           // toneBytes: one uploaded tone file
+	TransmissionLog    int           // transmissionLog: entries kept
+	RecordingBytes     int64         // recordingBytes: all recordings together
+	WebRTCPeers        int           // webrtcPeers: at once
+	CallbacksPerSecond int           // callbacksPerSecond: Lua callbacks asked for by clients
+}
+
+// Every default and range of the service in one place.
+const (
+	defaultPort    = 7777
+	defaultUDPPort = 7778
+	defaultLogging = 3
+	maxLogLevel    = 5
+	maxPort        = 65535
+)
+
+// DefaultLimits are the documented defaults.
+func DefaultLimits() Limits {
+	return Limits{
+		FailedLogins:       10,              // a person mistypes a few times
+		FailedLoginWindow:  2 * time.Minute, // then a guesser gets 10 per 7 minutes
+		LockOut:            5 * time.Minute,
+		RestPerSecond:      50,       // a CAD that polls status once a second for 50 views
+		RestBurst:          100,      // a page load
+		BodyBytes:          64 << 10, // the largest alert config is 16 KiB
+		VoiceBytes:         64 << 10, // a 300 ms WebM blob in base64 is under 10 KiB
+		MessageBytes:       1 << 20,  // Engine.IO's own maxHttpBufferSize
+		SessionLifetime:    24 * time.Hour,
+		Sessions:           4096,
+		Sockets:            4096, // as many as the core holds users
+		SocketsPerAddress:  256,  // a whole dispatch centre behind one address
+		EventsPerSecond:    200,  // joining 160 channels at once, and heartbeats
+		PingInterval:       5 * time.Second,
+		PingTimeout:        5 * time.Second,
+		ThemeBytes:         5 << 20,
+		ToneBytes:          2 << 20, // 20 s of 48 kHz mono
+		TransmissionLog:    100_000,
+		RecordingBytes:     10 << 30, // about 900 hours of Opus at 24 kbit/s
+		WebRTCPeers:        512,
+		CallbacksPerSecond: 200,
+	}
+}
+
+func defaultServer() ServerConfig {
+	return ServerConfig{
+		Port:     defaultPort,
+		LogLevel: defaultLogging,
+		WebRTC:   WebRTC{UDPPort: defaultUDPPort},
+		Limits:   DefaultLimits(),
+		Discord: Discord{
+			// Origin: Discord's developer documentation, OAuth2 and Guild resource.
+			AuthorizeURL: "https://discord.com/oauth2/authorize",
+			TokenURL:     "https://discord.com/api/oauth2/token",
+			UserInfoURL:  "https://discord.com/api/users/@me",
+			MemberURL:    "https://discord.com/api/users/@me/guilds/{guild}/member",
+			Scopes:       []string{"identify", "guilds.members.read"},
+		},
+	}
+}

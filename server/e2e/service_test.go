@@ -1,0 +1,157 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"squelch/server/testpeers"
+)
+
+// The secrets of testdata/config.lua.
+const (
+	masterToken = "master-token-of-the-county"
+	dispatchNac = "D-911"
+)
+
+// service is one run of the program.
+type service struct {
+	*testpeers.Process
+	t    testing.TB
+	data string
+	conf string
+	url  string
+}
+
+// start runs the program on a fresh data folder; more is Lua that is appended
+// to the configuration.
+func start(t testing.TB, more ...string) *service {
+	t.Helper()
+	base, err := os.ReadFile(filepath.Join("testdata", "config.lua"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	conf := filepath.Join(t.TempDir(), "config.lua")
+	if err := os.WriteFile(conf, []byte(string(base)+strings.Join(more, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return resume(t, conf, filepath.Join(t.TempDir(), "data"))
+}
+
+// resume runs the program on a data folder that may have a past. When the test
+// ends, it must be without a data race and without a panic.
+func resume(t testing.TB, conf, data string) *service {
+	t.Helper()
+	p := testpeers.Start(t, serve(conf, data))
+	line, _ := p.Line(0)
+	_, rest, found := strings.Cut(line, "http://")
+	address, _, _ := strings.Cut(rest, " ")
+	if !found {
+		t.Fatalf("the service greets with %q", line)
+	}
+	s := &service{p, t, data, conf, "http://" + address}
+	t.Cleanup(func() {
+		p.Kill()
+		for _, bad := range []string{"DATA RACE", "panicked", "goroutine "} {
+			if strings.Contains(p.Stderr(), bad) {
+				t.Errorf("the service logged:\n%s", p.Stderr())
+				return
+			}
+		}
+	})
+	return s
+}
+
+func serve(conf, data string) *exec.Cmd {
+	return exec.Command(program, "serve", "--config", conf, "--data", data, "--listen", "127.0.0.1:0")
+}
+
+// stop asks the service to end, as an init system does, and wants exit code 0.
+func (s *service) stop() {
+	s.t.Helper()
+	if err := syscall.Kill(s.PID(), syscall.SIGTERM); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := s.Wait(); err != nil {
+		s.t.Fatalf("the service did not stop cleanly: %v\n%s", err, s.Stderr())
+	}
+}
+
+// again starts the service anew on the same data.
+func (s *service) again() *service {
+	s.t.Helper()
+	return resume(s.t, s.conf, s.data)
+}
+
+// session is what a login gives.
+type session struct {
+	SessionID string `json:"sessionId"`
+	AuthToken string `json:"authToken"`
+}
+
+func (s *service) login(callsign string) session {
+	s.t.Helper()
+	var got session
+	s.ask(http.MethodPost, "/radio/dispatch/auth", map[string]any{"nacId": dispatchNac, "callsign": callsign}, session{}, http.StatusOK, &got)
+	return got
+}
+
+// ask makes a REST call, wants a status, and decodes the reply.
+func (s *service) ask(method, path string, body any, by session, want int, into any) {
+	s.t.Helper()
+	b, err := json.Marshal(body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, method, s.url+path, bytes.NewReader(b))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if by.AuthToken != "" {
+		r.Header.Set("Authorization", "Bearer "+by.AuthToken)
+	}
+	if by.SessionID != "" {
+		r.Header.Set("X-Session-Id", by.SessionID)
+	}
+	reply, err := client.Do(r)
+	if err != nil {
+		s.t.Fatalf("%s: %v", path, err)
+	}
+	defer reply.Body.Close()
+	var text bytes.Buffer
+	if _, err := text.ReadFrom(reply.Body); err != nil {
+		s.t.Fatal(err)
+	}
+	if reply.StatusCode != want {
+		s.t.Fatalf("%s %s: status %d, want %d: %s", method, path, reply.StatusCode, want, &text)
+	}
+	if into != nil {
+		if err := json.Unmarshal(text.Bytes(), into); err != nil {
+			s.t.Fatalf("%s: %v in %s", path, err, &text)
+		}
+	}
+}
+
+func (s *service) do(path string, body any, by session) {
+	s.t.Helper()
+	s.ask(http.MethodPost, path, body, by, http.StatusOK, nil)
+}
+
+// auditVerify runs the program's own check on the stopped service's data.
+func (s *service) auditVerify() string {
+	s.t.Helper()
+	out, err := exec.Command(program, "audit", "verify", "--data", s.data, "--json").CombinedOutput()
+	if err != nil {
+		s.t.Fatalf("audit verify: %v: %s", err, out)
+	}
+	return string(out)
+}

@@ -1,0 +1,218 @@
+// Package panel serves the dispatch panel, which is embedded in the program.
+package panel
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+)
+
+// dist is what "just panel" has built. Only the placeholder is committed, so
+// that a fresh clone builds without Node.
+//
+//go:embed all:dist
+var dist embed.FS
+
+// immutable is for assets whose name carries the hash of their content: a year,
+// the longest that RFC 9111 knows a use for.
+const immutable = "public, max-age=31536000, immutable"
+
+// policy lets the page load what the service itself serves and nothing else.
+// Styles set on elements (meters, colours of alerts) need 'unsafe-inline' for
+// styles; scripts have none. Workers and worklets come as files; blob: is for
+// recordings that are played back.
+const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; " +
+	"img-src 'self' data:; media-src 'self' blob:; connect-src 'self' ws: wss:; " +
+	"object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+// types that the tables of operating systems do not agree on.
+var types = map[string]string{
+	".html":        "text/html; charset=utf-8",
+	".js":          "text/javascript; charset=utf-8",
+	".css":         "text/css; charset=utf-8",
+	".svg":         "image/svg+xml",
+	".png":         "image/png",
+	".wasm":        "application/wasm",
+	".webmanifest": "application/manifest+json",
+	".json":        "application/json",
+}
+
+// file is one file of the panel, in the forms in which it was built.
+type file struct {
+	name, kind, cache, tag string
+	plain, gzip, brotli    []byte
+}
+
+// Handler serves a built panel, or a page that names the command which builds
+// it. Paths without a file extension show the panel's page, except those that
+// name a file: 404.
+type Handler struct {
+	files map[string]*file
+}
+
+// New reads the embedded panel.
+func New() *Handler {
+	built, err := fs.Sub(dist, "dist")
+	if err != nil {
+		panic(err) // the folder is named in the go:embed line above
+	}
+	h, err := FromFS(built)
+	if err != nil {
+		panic(err) // reading from the program's own memory
+	}
+	return h
+}
+
+// FromFS reads a panel from a folder: index.html and what it needs, with .gz
+// and .br beside each. A folder without index.html gives the fallback page.
+func FromFS(built fs.FS) (*Handler, error) {
+	h := &Handler{files: map[string]*file{}}
+	err := fs.WalkDir(built, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || packed(name) || strings.HasPrefix(name, ".") && name != "." {
+			return err
+		}
+		f, err := read(built, name)
+		if err != nil {
+			return fmt.Errorf("panel: %w", err)
+		}
+		h.files["/"+name] = f
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if h.files["/index.html"] == nil {
+		h.files["/index.html"] = page([]byte(fallback))
+	}
+	return h, nil
+}
+
+// packed files are a form of another one.
+func packed(name string) bool {
+	return strings.HasSuffix(name, ".gz") || strings.HasSuffix(name, ".br")
+}
+
+func read(built fs.FS, name string) (*file, error) {
+	plain, err := fs.ReadFile(built, name)
+	if err != nil {
+		return nil, err
+	}
+	f := page(plain)
+	f.name, f.kind = name, kindOf(name)
+	if strings.HasPrefix(name, "assets/") {
+		f.cache = immutable
+	}
+	for suffix, to := range map[string]*[]byte{".gz": &f.gzip, ".br": &f.brotli} {
+		b, err := fs.ReadFile(built, name+suffix)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		*to = b
+	}
+	return f, nil
+}
+
+func page(plain []byte) *file {
+	sum := sha256.Sum256(plain)
+	return &file{name: "index.html", kind: types[".html"], cache: "no-cache", tag: hex.EncodeToString(sum[:8]), plain: plain}
+}
+
+func kindOf(name string) string {
+	ext := path.Ext(name)
+	if t := types[ext]; t != "" {
+		return t
+	}
+	if t := mime.TypeByExtension(ext); t != "" {
+		return t
+	}
+	return "application/octet-stream"
+}
+
+// ServeHTTP answers GET and HEAD.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "The panel takes GET and HEAD", http.StatusMethodNotAllowed)
+		return
+	}
+	f := h.find(path.Clean("/" + r.URL.Path))
+	if f == nil {
+		http.NotFound(w, r)
+		return
+	}
+	protect(w.Header())
+	f.serve(w, r)
+}
+
+func (h *Handler) find(clean string) *file {
+	if f := h.files[clean]; f != nil {
+		return f
+	}
+	if clean == "/admin" && h.files["/admin.html"] != nil {
+		return h.files["/admin.html"]
+	}
+	if path.Ext(clean) == "" && clean != "/assets" {
+		return h.files["/index.html"]
+	}
+	return nil
+}
+
+func protect(header http.Header) {
+	header.Set("Content-Security-Policy", policy)
+	header.Set("Permissions-Policy", "microphone=(self), speaker-selection=(self), camera=(), geolocation=(), payment=()")
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Referrer-Policy", "same-origin")
+	header.Set("Cross-Origin-Opener-Policy", "same-origin")
+}
+
+func (f *file) serve(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	body, tag := f.plain, f.tag
+	if f.gzip != nil || f.brotli != nil {
+		header.Set("Vary", "Accept-Encoding")
+		switch accepted := r.Header.Get("Accept-Encoding"); {
+		case f.brotli != nil && accepts(accepted, "br"):
+			body, tag = f.brotli, tag+"-br"
+			header.Set("Content-Encoding", "br")
+		case f.gzip != nil && accepts(accepted, "gzip"):
+			body, tag = f.gzip, tag+"-gz"
+			header.Set("Content-Encoding", "gzip")
+		}
+	}
+	header.Set("Content-Type", f.kind)
+	header.Set("Cache-Control", f.cache)
+	header.Set("ETag", `"`+tag+`"`)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+}
+
+// accepts reads Accept-Encoding (RFC 9110, section 12.5.3) as far as browsers
+// use it: a coding that is named and not refused with q=0.
+func accepts(header, coding string) bool {
+	for _, part := range strings.Split(header, ",") {
+		name, weight, _ := strings.Cut(part, ";")
+		if !strings.EqualFold(strings.TrimSpace(name), coding) {
+			continue
+		}
+		weight = strings.ReplaceAll(weight, " ", "")
+		return weight != "q=0" && weight != "q=0.0" && weight != "q=0.00" && weight != "q=0.000"
+	}
+	return false
+}
+
+// fallback stands where the panel has not been built.
+const fallback = `<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Squelch</title>
+<h1>Squelch is on the air</h1>
+<p>The dispatch panel is not part of this build. <code>just panel</code> builds it.</p>
+<p><a href="/api/health">Health of the service</a></p>
+</html>
+`

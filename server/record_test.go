@@ -1,0 +1,201 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"squelch/server/config"
+	"squelch/server/replaycmd"
+	"squelch/server/sio/client"
+	"squelch/wasm/parity"
+)
+
+const (
+	consoles = 20
+	orders   = 260 // of each console
+)
+
+// TestARecordedSessionPlaysBack: twenty consoles work on a live service that
+// records. Played back, natively and in core.wasm, the recording ends in the
+// state in which the service stopped.
+func TestARecordedSessionPlaysBack(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "session.jsonl")
+	live(t, file)
+	native := played(t, "--json", file)
+	if native.Commands < 5000 || native.Ticks == 0 || native.Refused == 0 || !native.Recorded || !native.Same {
+		t.Errorf("natively: %+v", native)
+	}
+	root, err := parity.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	module, err := parity.BuildCompiled(t.Context(), root, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("XDG_CACHE_HOME", dir) // where the machine code is
+	if foreign := played(t, "--json", "--wasm="+module, file); foreign != native {
+		t.Errorf("in core.wasm: %+v\nnatively:     %+v", foreign, native)
+	}
+}
+
+func played(t *testing.T, args ...string) replaycmd.Result {
+	t.Helper()
+	var out bytes.Buffer
+	cmd := replaycmd.Command()
+	cmd.SetArgs(args)
+	cmd.SetOut(&out)
+	if err := cmd.ExecuteContext(t.Context()); err != nil {
+		t.Fatalf("squelch replay %v: %v\n%s", args, err, out.Bytes())
+	}
+	var r replaycmd.Result
+	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// live runs the service while the consoles work.
+func live(t *testing.T, file string) {
+	t.Helper()
+	loaded := config.Default()
+	defer loaded.Callbacks.Close()
+	loaded.Server.AuthToken, loaded.Server.DispatchNacID = "a-master-token-of-the-test", "desk-of-the-test"
+	loaded.Server.WebRTC.UDPPort, loaded.Server.WebRTC.TCPPort = 0, 0
+	address := freeAddress(t)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- runService(ctx, loaded, address, t.TempDir(), file, true) }()
+	waitFor(t, "http://"+address+"/api/health")
+	var work sync.WaitGroup
+	for n := range consoles {
+		work.Go(func() { console(t, address, loaded.Server.AuthToken, n) })
+	}
+	work.Wait()
+	stop()
+	if err := <-ended; err != nil {
+		t.Fatalf("the service stopped: %v", err)
+	}
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+func waitFor(t *testing.T, url string) {
+	t.Helper()
+	for range 600 {
+		if r, err := http.Get(url); err == nil {
+			_, _ = io.Copy(io.Discard, r.Body)
+			_ = r.Body.Close()
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Fatal("the service does not come up")
+}
+
+// console is a dispatcher who joins, scans, talks and patches.
+func console(t *testing.T, address, token string, n int) {
+	connected := make(chan struct{}, 1)
+	c, err := client.New(client.Options{URL: "http://" + address, NoReconnect: true,
+		Auth:      func() any { return map[string]any{"authToken": token, "serverId": -10 - n} },
+		OnConnect: func(bool) { connected <- struct{}{} }, OnConnectError: func(err error) { t.Errorf("console %d: %v", n, err) }})
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer c.Close()
+	<-connected
+	r := rand.New(rand.NewSource(int64(n)))
+	channels := frequencies()
+	for i := range orders {
+		at := channels[r.Intn(len(channels))]
+		event, arg := "setTalking", any(map[string]any{"state": true, "frequency": at})
+		switch r.Intn(9) {
+		case 0:
+			event, arg = "setSpeakerChannel", at
+		case 1:
+			event, arg = "addListeningChannel", at
+		case 2:
+			event, arg = "removeListeningChannel", at
+		case 3, 4:
+			arg = false
+		case 5:
+			event, arg = "updateUserInfo", map[string]any{"name": fmt.Sprintf("Desk %d.%d", n, i)}
+		case 6:
+			event, arg = "triggerAlert", map[string]any{"frequency": at, "enabled": i%2 == 0}
+		}
+		// One of twenty waits for the answer: nobody is far ahead.
+		if err := emit(c, event, arg, i%20 == 0); err != nil {
+			t.Errorf("console %d, %s: %v", n, event, err)
+			return
+		}
+	}
+	if err := emit(c, "setTalking", false, true); err != nil {
+		t.Errorf("console %d: %v", n, err)
+	}
+}
+
+// emit sends an event, and with wait waits until it is acknowledged.
+func emit(c *client.Client, event string, arg any, wait bool) error {
+	if !wait {
+		return c.Emit(event, arg)
+	}
+	done := make(chan error, 1)
+	err := c.EmitAck(event, time.Minute, func(_ []json.RawMessage, err error) { done <- err }, arg)
+	if err != nil {
+		return err
+	}
+	return <-done
+}
+
+func frequencies() []string {
+	all := []string{"1.5"} // no channel: refused
+	loaded := config.Default()
+	defer loaded.Callbacks.Close()
+	for _, z := range loaded.Core.Zones {
+		for _, c := range z.Channels {
+			all = append(all, c.Frequency.String())
+		}
+	}
+	return all
+}
+
+// TestARecordingIsNeverWrittenOver: the service does not start.
+func TestARecordingIsNeverWrittenOver(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "session.jsonl")
+	if err := os.WriteFile(file, []byte("of yesterday\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	loaded := config.Default()
+	defer loaded.Callbacks.Close()
+	loaded.Server.WebRTC.UDPPort, loaded.Server.WebRTC.TCPPort = 0, 0
+	err := runService(t.Context(), loaded, "127.0.0.1:0", t.TempDir(), file, false)
+	if err == nil || !errors.Is(err, fs.ErrExist) {
+		t.Fatalf("the service started: %v", err)
+	}
+	if b, _ := os.ReadFile(file); string(b) != "of yesterday\n" {
+		t.Fatalf("the recording was written over: %s", b)
+	}
+}

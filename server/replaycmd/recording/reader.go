@@ -1,0 +1,94 @@
+package recording
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"squelch/core/wire"
+)
+
+// maxLine bounds a line, in bytes: the start of a full radio is about 10 MB.
+const maxLine = 256 << 20
+
+// Reader reads a recording.
+type Reader struct {
+	Start wire.Start
+	Build string // of the program that wrote it
+	// End is the last line, once Next has reached it; nil when the recording
+	// was cut off.
+	End *End
+
+	lines  *bufio.Scanner
+	line   int
+	orders int
+}
+
+// Read begins to read a recording.
+func Read(from io.Reader) (*Reader, error) {
+	r := &Reader{lines: bufio.NewScanner(from)}
+	r.lines.Buffer(make([]byte, 64<<10), maxLine)
+	if !r.scan() {
+		return nil, errors.Join(errors.New("this is no recording: it is empty"), r.lines.Err())
+	}
+	var h head
+	if err := json.Unmarshal(r.lines.Bytes(), &h); err != nil {
+		return nil, fmt.Errorf("this is no recording: %w", err)
+	}
+	if h.Squelch != "recording" {
+		return nil, errors.New("this is no recording: its first line does not say so")
+	}
+	if h.Version != Version {
+		return nil, fmt.Errorf("this recording has version %d; this program reads %d", h.Version, Version)
+	}
+	r.Start, r.Build = h.Start, h.Build
+	return r, nil
+}
+
+func (r *Reader) scan() bool {
+	r.line++
+	return r.lines.Scan()
+}
+
+// Next gives the next step. io.EOF is the end; a last line that is cut off in
+// the middle counts as one.
+func (r *Reader) Next() (wire.Order, error) {
+	if r.End != nil || !r.scan() {
+		if err := r.lines.Err(); err != nil {
+			return wire.Order{}, fmt.Errorf("line %d: %w", r.line, err)
+		}
+		return wire.Order{}, io.EOF
+	}
+	line := r.lines.Bytes()
+	var end End
+	if !json.Valid(line) {
+		return wire.Order{}, r.cut()
+	}
+	if json.Unmarshal(line, &end) == nil && end.End {
+		r.End = &end
+		if end.Orders != r.orders {
+			return wire.Order{}, fmt.Errorf("line %d: the recording had %d steps, here are %d", r.line, end.Orders, r.orders)
+		}
+		if r.scan() {
+			return wire.Order{}, fmt.Errorf("line %d: something follows the end", r.line)
+		}
+		return wire.Order{}, io.EOF
+	}
+	var o wire.Order
+	if err := json.Unmarshal(line, &o); err != nil {
+		return o, fmt.Errorf("line %d: %w", r.line, err)
+	}
+	r.orders++
+	return o, nil
+}
+
+// cut: half a line is what a killed service leaves, but only at the end.
+func (r *Reader) cut() error {
+	at := r.line
+	if r.scan() || r.lines.Err() != nil {
+		return fmt.Errorf("line %d is no JSON", at)
+	}
+	return io.EOF
+}

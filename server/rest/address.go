@@ -1,0 +1,99 @@
+package rest
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// secureKey marks the context of a request that reached us, or the proxy in
+// front of us, over TLS.
+type secureKey struct{}
+
+// locate looks through trusted proxies: the request that it returns has the
+// caller's own address as RemoteAddr.
+func (h *Handler) locate(r *http.Request) *http.Request {
+	secure := r.TLS != nil
+	address := r.RemoteAddr
+	if peer, ok := parseAddr(r.RemoteAddr); ok && h.trusted(peer) {
+		if list := forwarded(r); len(list) > 0 {
+			address = net.JoinHostPort(h.client(peer, list).String(), "0")
+		}
+		if proto := r.Header.Get("X-Forwarded-Proto"); proto != "" {
+			proto, _, _ = strings.Cut(proto, ",")
+			secure = strings.EqualFold(strings.TrimSpace(proto), "https")
+		}
+	}
+	located := r.WithContext(context.WithValue(r.Context(), secureKey{}, secure))
+	located.RemoteAddr = address
+	return located
+}
+
+func (h *Handler) trusted(a netip.Addr) bool {
+	return slices.ContainsFunc(h.o.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(a) })
+}
+
+// client is the rightmost address that is no trusted proxy: what stands left of
+// it was written by the caller itself and proves nothing.
+func (h *Handler) client(peer netip.Addr, list []string) netip.Addr {
+	at := peer
+	for i := len(list) - 1; i >= 0 && h.trusted(at); i-- {
+		next, ok := parseAddr(list[i])
+		if !ok {
+			break
+		}
+		at = next
+	}
+	return at
+}
+
+// forwarded is the last part of all X-Forwarded-For headers as one list.
+func forwarded(r *http.Request) []string {
+	list := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	if len(list) == 1 && strings.TrimSpace(list[0]) == "" {
+		return nil
+	}
+	return list[max(0, len(list)-maxForwarded):]
+}
+
+// parseAddr reads an address with or without port, with or without brackets.
+func parseAddr(text string) (netip.Addr, bool) {
+	text = strings.TrimSpace(text)
+	if with, err := netip.ParseAddrPort(text); err == nil {
+		return with.Addr().Unmap().WithZone(""), true
+	}
+	plain, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(text, "["), "]"))
+	return plain.Unmap().WithZone(""), err == nil
+}
+
+func hostOf(address string) string {
+	if a, ok := parseAddr(address); ok {
+		return a.String()
+	}
+	return address
+}
+
+func secure(r *http.Request) bool {
+	yes, _ := r.Context().Value(secureKey{}).(bool)
+	return yes
+}
+
+// Secure tells whether a request that this package has handed on (to the
+// panel, Socket.IO or the administration) came over TLS, through a trusted proxy
+// or directly.
+func Secure(r *http.Request) bool { return secure(r) }
+
+// base is the service's own address as this caller sees it, without a slash at
+// the end.
+func (h *Handler) base(r *http.Request) string {
+	if h.o.PublicURL != "" {
+		return strings.TrimRight(h.o.PublicURL, "/")
+	}
+	if secure(r) {
+		return "https://" + r.Host
+	}
+	return "http://" + r.Host
+}

@@ -1,0 +1,203 @@
+package rest
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"squelch/core/wire"
+	"squelch/server/session"
+)
+
+// The cookies of an external login (decisions: section 3).
+const (
+	cookieToken   = "dispatch_auth_token"
+	cookieSession = "dispatch_session_id"
+)
+
+// guard checks the caller as the route asks, and answers errors.
+func (h *Handler) guard(route wire.Route, serve endpoint) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		by, err := h.admit(route.Auth, r)
+		if err == nil {
+			err = serve(w, r, by)
+		}
+		if err != nil {
+			h.fail(w, r, err)
+		}
+	}
+}
+
+func (h *Handler) admit(auth wire.Auth, r *http.Request) (caller, error) {
+	switch auth {
+	case wire.Public:
+		return caller{}, nil
+	case wire.Session:
+		return h.admitSession(r)
+	case wire.TokenOnly:
+		return h.admitToken(r)
+	case wire.Master:
+		return h.admitMaster(r)
+	}
+	return caller{}, errAuthentication
+}
+
+// Session is the session of a request with valid credentials, by the rules of
+// protected routes; for handlers beside this one that serve dispatchers too.
+func (h *Handler) Session(r *http.Request) (session.Session, error) {
+	token, id := h.credentials(r)
+	if token == "" || id == "" {
+		return session.Session{}, errAuthentication
+	}
+	s, err := h.o.Sessions.Check(id, token)
+	if err != nil {
+		return session.Session{}, errAuthentication
+	}
+	return s, nil
+}
+
+func (h *Handler) admitSession(r *http.Request) (caller, error) {
+	s, err := h.Session(r)
+	if err != nil {
+		return caller{}, err
+	}
+	if wait := h.o.Limiter.Wait(s.Key); wait > 0 {
+		return caller{}, tooMany(wait)
+	}
+	return caller{session: s}, nil
+}
+
+// admitToken takes the master token and the tokens of live sessions.
+func (h *Handler) admitToken(r *http.Request) (caller, error) {
+	if wait := h.o.Guesses.Wait(r.RemoteAddr); wait > 0 {
+		return caller{}, tooMany(wait)
+	}
+	token, _ := h.credentials(r)
+	if token == "" {
+		return caller{}, errAuthentication
+	}
+	if h.o.Sessions.CheckToken(token) {
+		return caller{token: token}, nil
+	}
+	s, err := h.o.Sessions.CheckSessionToken(token)
+	if err != nil {
+		return caller{}, h.guessed(r, token)
+	}
+	if wait := h.o.Limiter.Wait(s.Key); wait > 0 {
+		return caller{}, tooMany(wait)
+	}
+	return caller{session: s, token: token}, nil
+}
+
+// admitMaster is for the game server; no cookie and no session helps.
+func (h *Handler) admitMaster(r *http.Request) (caller, error) {
+	if wait := h.o.Guesses.Wait(r.RemoteAddr); wait > 0 {
+		return caller{}, tooMany(wait)
+	}
+	token := bearer(r)
+	if token == "" {
+		return caller{}, errAuthentication
+	}
+	if !h.o.Sessions.CheckToken(token) {
+		return caller{}, h.guessed(r, token)
+	}
+	return caller{token: token}, nil
+}
+
+// guessed counts a wrong token, which may be an attempt at the master token, a
+// text of the operator's choice. A text of the shape of our own random tokens
+// is not counted: it is an outdated one, as every open panel has after a day,
+// and nobody guesses 256 bits.
+func (h *Handler) guessed(r *http.Request, token string) error {
+	if len(token) == ownTokenLength && strings.Trim(token, base64url) == "" {
+		return errAuthentication
+	}
+	if h.o.Guesses.Failed(r.RemoteAddr) > 0 {
+		h.note(r, "token.lockedOut", "", nil)
+	}
+	return errAuthentication
+}
+
+// ownTokenLength is the length of tokens of package session: 256 bits in
+// base64url.
+const (
+	ownTokenLength = 43
+	base64url      = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+)
+
+// credentials are the bearer token and the session id of a request: from its
+// headers, or, for requests of our own pages, from the login's cookies.
+func (h *Handler) credentials(r *http.Request) (token, id string) {
+	token, id = bearer(r), r.Header.Get("X-Session-Id")
+	if (token == "" || id == "") && h.sameOrigin(r) {
+		if token == "" {
+			token = cookie(r, cookieToken)
+		}
+		if id == "" {
+			id = cookie(r, cookieSession)
+		}
+	}
+	return token, id
+}
+
+// bearer reads the Authorization header (RFC 6750, section 2.1); the scheme is
+// case-insensitive (RFC 9110, section 11.1).
+func bearer(r *http.Request) string {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
+}
+
+func cookie(r *http.Request, name string) string {
+	c, err := r.Cookie(name)
+	if err != nil {
+		return ""
+	}
+	return c.Value
+}
+
+// sameOrigin tells whether a request comes from our own pages, or from no page
+// at all. Browsers say so with Sec-Fetch-Site; older ones, and all of them over
+// plain HTTP, with Origin, which they send with everything that changes
+// something. Without both it is no page of another origin that could read the
+// answer.
+func (h *Handler) sameOrigin(r *http.Request) bool {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "same-origin", "none":
+		return true
+	case "":
+	default:
+		return false
+	}
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return true
+	}
+	from, err := url.Parse(origin)
+	if err != nil || from.Host == "" {
+		return false // "null" too
+	}
+	if strings.EqualFold(from.Host, r.Host) {
+		return true
+	}
+	own, err := url.Parse(h.o.PublicURL)
+	return err == nil && own.Host != "" && strings.EqualFold(from.Scheme, own.Scheme) && strings.EqualFold(from.Host, own.Host)
+}
+
+// checkCallsign trims a callsign of a login. It is a name, not yet a callsign
+// on the radio, so the operator's pattern does not apply.
+func checkCallsign(text wire.Text) (string, error) {
+	callsign := strings.TrimSpace(string(text))
+	switch {
+	case callsign == "":
+		return "", invalid("callsign", "callsign must not be empty")
+	case utf8.RuneCountInString(callsign) > maxCallsign || len(callsign) > session.MaxField:
+		return "", invalid("callsign", "callsign is too long")
+	case !printable(callsign):
+		return "", invalid("callsign", "callsign must be printable text")
+	}
+	return callsign, nil
+}

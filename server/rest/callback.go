@@ -1,0 +1,160 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+	"unicode"
+
+	"golang.org/x/oauth2"
+
+	"squelch/core/wire"
+	"squelch/server/session"
+)
+
+const (
+	callbackPath = "/radio/dispatch/callback"
+	// cookieLogin binds a login to the browser that began it, so that nobody
+	// can be logged in as somebody else by following a link (RFC 9700, section
+	// 4.7).
+	cookieLogin = "dispatch_login"
+)
+
+var errExternalOff = &refusal{status: http.StatusNotFound, message: "External login is not configured"}
+
+// login sends the browser to the identity provider.
+func (h *Handler) login(w http.ResponseWriter, r *http.Request, _ caller) error {
+	if err := h.admitBrowser(r); err != nil {
+		return err
+	}
+	state, verifier := h.external.logins.Begin()
+	h.setCookie(w, r, cookieLogin, state, session.LoginTime, true)
+	away(w, r, h.external.at(h.base(r)).AuthCodeURL(state, oauth2.S256ChallengeOption(verifier)))
+	return nil
+}
+
+func (h *Handler) admitBrowser(r *http.Request) error {
+	if h.external == nil {
+		return errExternalOff
+	}
+	if wait := h.o.Limiter.Wait("login " + hostOf(r.RemoteAddr)); wait > 0 {
+		return tooMany(wait)
+	}
+	return nil
+}
+
+// callback is where the provider sends the browser back to. The browser ends at
+// the panel, with the session or an error in the address.
+func (h *Handler) callback(w http.ResponseWriter, r *http.Request, _ caller) error {
+	if err := h.admitBrowser(r); err != nil {
+		return err
+	}
+	h.setCookie(w, r, cookieLogin, "", -1, true) // whatever comes of it: once
+	credentials, s, err := h.finish(r)
+	asked := wantsJSON(r)
+	if err != nil {
+		h.logProvider(err)
+		if asked {
+			return err
+		}
+		_, message, _ := describe(err)
+		away(w, r, h.external.panelWith("error="+url.QueryEscape(message)))
+		return nil
+	}
+	h.setCookie(w, r, cookieToken, credentials.Token, s.Expires.Sub(h.o.Now()), h.external.HTTPOnlyCookies)
+	h.setCookie(w, r, cookieSession, credentials.SessionID, s.Expires.Sub(h.o.Now()), h.external.HTTPOnlyCookies)
+	if asked {
+		reply(w, http.StatusOK, wire.AuthReply{Success: true, SessionID: credentials.SessionID, AuthToken: credentials.Token})
+		return nil
+	}
+	away(w, r, h.external.panelWith("sessionId="+credentials.SessionID+"&authToken="+credentials.Token))
+	return nil
+}
+
+// logProvider tells the operator why the provider failed.
+func (h *Handler) logProvider(err error) {
+	if errors.Is(err, errProvider) || errors.Is(err, errRefused) {
+		h.o.Logf("rest: external login: %v", strings.ReplaceAll(err.Error(), "\n", ": "))
+	}
+}
+
+// finish checks what came back, asks the provider who it is and begins a
+// session. The master token has no part in it.
+func (h *Handler) finish(r *http.Request) (session.Credentials, session.Session, error) {
+	none := func(err error) (session.Credentials, session.Session, error) {
+		return session.Credentials{}, session.Session{}, err
+	}
+	query := r.URL.Query()
+	state := query.Get("state")
+	if state == "" || !sameSecret(state, cookie(r, cookieLogin)) {
+		return none(invalid("state", "state does not belong to a login of this browser; log in again"))
+	}
+	verifier, ok := h.external.logins.Finish(state)
+	if !ok {
+		return none(invalid("state", "state was used already or is too old; log in again"))
+	}
+	if query.Get("error") != "" {
+		h.note(r, "login.refused", "", map[string]any{"via": string(session.ViaExternal), "error": cut(query.Get("error"))})
+		return none(errRefused)
+	}
+	code := query.Get("code")
+	if code == "" {
+		return none(invalid("code", "code is missing"))
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), 2*providerTimeout)
+	defer cancel()
+	who, err := h.external.account(ctx, h.external.at(h.base(r)), code, verifier)
+	if err != nil {
+		if !errors.Is(err, errProvider) {
+			h.note(r, "login.refused", cut(who.Name), map[string]any{"via": string(session.ViaExternal), "account": cut(who.ID)})
+		}
+		return none(err)
+	}
+	name := cut(who.Name)
+	credentials, s, err := h.o.Sessions.Create(r.Context(), session.Identity{Callsign: name, Name: name, Via: session.ViaExternal})
+	if err != nil {
+		return none(err)
+	}
+	return credentials, s, h.auditLogin(r, "login", s)
+}
+
+// cut makes a provider's text fit for a name: printable, of bounded length.
+func cut(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, ""))
+	runes := []rune(strings.TrimSpace(text))
+	for len(runes) > maxCallsign || len(string(runes)) > session.MaxField {
+		runes = runes[:len(runes)-1]
+	}
+	return string(runes)
+}
+
+// setCookie sets a cookie for the whole site; a life below zero removes it.
+func (h *Handler) setCookie(w http.ResponseWriter, r *http.Request, name, value string, life time.Duration, httpOnly bool) {
+	seconds := int(life.Seconds())
+	if life < 0 {
+		seconds = -1
+	}
+	http.SetCookie(w, &http.Cookie{Name: name, Value: value, Path: "/", MaxAge: seconds, HttpOnly: httpOnly,
+		Secure: secure(r) || strings.HasPrefix(h.o.PublicURL, "https://"), SameSite: http.SameSiteLaxMode})
+}
+
+// away redirects and leaves no trace of secrets in caches or referrers.
+func away(w http.ResponseWriter, r *http.Request, address string) {
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	http.Redirect(w, r, address, http.StatusFound)
+}
+
+// wantsJSON tells a program from a browser.
+func wantsJSON(r *http.Request) bool {
+	accept := r.Header.Get("Accept")
+	return strings.Contains(accept, "application/json") && !strings.Contains(accept, "text/html")
+}

@@ -1,0 +1,201 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/oauth2"
+
+	"squelch/server/session"
+)
+
+// External is a login at an identity provider: OAuth 2 authorization code
+// (RFC 6749, section 4.1) with PKCE (RFC 7636). Any provider will do that tells
+// by GET who the bearer of an access token is.
+//
+// Let in are the users that AllowedUsers names and those with a role that
+// AllowedRoles names. With both empty, MemberURL must be given, and every
+// member is let in; "*" in AllowedUsers lets every account of the provider in.
+type External struct {
+	ClientID, ClientSecret string // no secret: a public client (RFC 6749, section 2.1)
+	AuthorizeURL, TokenURL string
+	// UserInfoURL tells the user's id (sub or id) and names.
+	UserInfoURL string
+	// MemberURL, if given, tells the user's roles (roles or groups) and nick;
+	// 403 and 404 mean that the user is no member, and nobody else is let in.
+	MemberURL    string
+	Scopes       []string
+	RedirectURL  string // ours, as the provider knows it; "": from the request
+	AllowedRoles []string
+	AllowedUsers []string
+	// HTTPOnlyCookies hides the login's cookies from scripts.
+	HTTPOnlyCookies bool
+	// Panel is where the browser goes in the end. "": "/".
+	Panel string
+	// Client asks the provider. Nil: one with a time-out.
+	Client *http.Client
+}
+
+type external struct {
+	External
+	oauth  oauth2.Config
+	logins *session.Logins
+}
+
+func newExternal(e External, now func() time.Time) (*external, error) {
+	for _, f := range []struct{ key, value string }{{"clientId", e.ClientID}, {"authorizeUrl", e.AuthorizeURL},
+		{"tokenUrl", e.TokenURL}, {"userInfoUrl", e.UserInfoURL}} {
+		if f.value == "" {
+			return nil, fmt.Errorf("discord.%s is missing", f.key)
+		}
+	}
+	if len(e.AllowedRoles)+len(e.AllowedUsers) == 0 && e.MemberURL == "" {
+		return nil, errors.New(`discord.allowedRoles, discord.allowedUsers and discord.guildId are all empty: ` +
+			`everybody with an account there could log in; if that is meant, set allowedUsers = { "*" }`)
+	}
+	if e.Panel == "" {
+		e.Panel = "/"
+	}
+	if e.Client == nil {
+		e.Client = &http.Client{Timeout: providerTimeout}
+	}
+	// Said outright, because finding out by trial would use a code twice.
+	style := oauth2.AuthStyleInHeader
+	if e.ClientSecret == "" {
+		style = oauth2.AuthStyleInParams
+	}
+	return &external{External: e, logins: session.NewLogins(now), oauth: oauth2.Config{
+		ClientID: e.ClientID, ClientSecret: e.ClientSecret, Scopes: e.Scopes,
+		Endpoint: oauth2.Endpoint{AuthURL: e.AuthorizeURL, TokenURL: e.TokenURL, AuthStyle: style},
+	}}, nil
+}
+
+// at is the client's configuration for a redirect to us.
+func (x *external) at(base string) *oauth2.Config {
+	c := x.oauth
+	c.RedirectURL = x.RedirectURL
+	if c.RedirectURL == "" {
+		c.RedirectURL = base + callbackPath
+	}
+	return &c
+}
+
+// Errors of an external login, as the user reads them.
+var (
+	errProvider   = &refusal{status: http.StatusBadGateway, message: "The login service does not answer; try again later"}
+	errRefused    = &refusal{status: http.StatusUnauthorized, message: "The login service refused this login"}
+	errNotAllowed = &refusal{status: http.StatusForbidden, message: "This account may not dispatch here"}
+)
+
+// account is who has logged in at the provider.
+type account struct {
+	ID, Name string
+	Roles    []string
+}
+
+// account exchanges a code and asks who the user is.
+func (x *external) account(ctx context.Context, config *oauth2.Config, code, verifier string) (account, error) {
+	ctx = context.WithValue(ctx, oauth2.HTTPClient, x.Client)
+	token, err := config.Exchange(ctx, code, oauth2.VerifierOption(verifier))
+	if err != nil {
+		if answered := (*oauth2.RetrieveError)(nil); errors.As(err, &answered) && answered.Response.StatusCode < 500 {
+			return account{}, errors.Join(errRefused, err)
+		}
+		return account{}, errors.Join(errProvider, err)
+	}
+	var who userInfo
+	if err := x.ask(ctx, x.UserInfoURL, token, &who); err != nil {
+		return account{}, err
+	}
+	a := who.account()
+	if x.MemberURL != "" {
+		var member userInfo
+		if err := x.ask(ctx, x.MemberURL, token, &member); err != nil {
+			return a, err
+		}
+		a.Name = firstOf(member.Nick, a.Name)
+		a.Roles = append(a.Roles, member.account().Roles...)
+	}
+	if a.ID == "" {
+		return a, errors.Join(errProvider, errors.New("it told no user id"))
+	}
+	if !x.allows(a) {
+		return a, errNotAllowed
+	}
+	return a, nil
+}
+
+func (x *external) allows(a account) bool {
+	if len(x.AllowedRoles)+len(x.AllowedUsers) == 0 {
+		return true // a member: MemberURL was asked
+	}
+	return slices.Contains(x.AllowedUsers, "*") || slices.Contains(x.AllowedUsers, a.ID) ||
+		slices.ContainsFunc(a.Roles, func(role string) bool { return slices.Contains(x.AllowedRoles, role) })
+}
+
+// ask gets a JSON object as the bearer of token.
+func (x *external) ask(ctx context.Context, address string, token *oauth2.Token, into any) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return errors.Join(errProvider, err)
+	}
+	token.SetAuthHeader(request)
+	request.Header.Set("Accept", "application/json")
+	answer, err := x.Client.Do(request)
+	if err != nil {
+		return errors.Join(errProvider, err)
+	}
+	defer func() { _ = answer.Body.Close() }() // it was only read
+	if address == x.MemberURL && (answer.StatusCode == http.StatusNotFound || answer.StatusCode == http.StatusForbidden) {
+		return errNotAllowed
+	}
+	if answer.StatusCode != http.StatusOK {
+		return errors.Join(errProvider, fmt.Errorf("%s answered %s", address, answer.Status))
+	}
+	if err := json.NewDecoder(io.LimitReader(answer.Body, maxUserInfo)).Decode(into); err != nil {
+		return errors.Join(errProvider, fmt.Errorf("%s: %w", address, err))
+	}
+	return nil
+}
+
+// userInfo takes what providers call the same things: OpenID Connect's claims,
+// and the fields of Discord's user and guild member.
+type userInfo struct {
+	Sub      string   `json:"sub"`
+	ID       string   `json:"id"`
+	Nick     string   `json:"nick"`
+	Global   string   `json:"global_name"`
+	Name     string   `json:"name"`
+	Username string   `json:"username"`
+	Known    string   `json:"preferred_username"`
+	Roles    []string `json:"roles"`
+	Groups   []string `json:"groups"`
+}
+
+func (u userInfo) account() account {
+	id := firstOf(u.Sub, u.ID)
+	return account{ID: id, Name: firstOf(u.Nick, u.Global, u.Name, u.Known, u.Username, id), Roles: slices.Concat(u.Roles, u.Groups)}
+}
+
+func firstOf(texts ...string) string {
+	for _, t := range texts {
+		if strings.TrimSpace(t) != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// panelWith is the panel's address with the result of a login as its fragment,
+// which is not sent to servers, so that no log has it.
+func (x *external) panelWith(result string) string {
+	address, _, _ := strings.Cut(x.Panel, "#")
+	return address + "#" + result
+}

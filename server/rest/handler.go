@@ -1,0 +1,213 @@
+package rest
+
+import (
+	"fmt"
+	"net/http"
+	"path"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"squelch/core/wire"
+	"squelch/server/session"
+)
+
+// Handler serves the whole port: the interface, Socket.IO and the panel.
+type Handler struct {
+	o        Options
+	api      *chi.Mux
+	external *external // nil: off
+	desktop  *desktop
+}
+
+// caller is who a request comes from, as far as its route asks.
+type caller struct {
+	session session.Session // of session routes
+	token   string          // of token routes
+}
+
+// endpoint serves one route. What it returns as an error has not been answered
+// yet.
+type endpoint func(w http.ResponseWriter, r *http.Request, by caller) error
+
+// New makes the handler. It fails when a route of wire.Routes has nobody who
+// serves it, or when an option is wrong.
+func New(options Options) (*Handler, error) {
+	o, err := options.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	h := &Handler{o: o, api: chi.NewRouter(), desktop: &desktop{folder: o.Desktop}}
+	if o.External != nil {
+		if h.external, err = newExternal(*o.External, o.Now); err != nil {
+			return nil, err
+		}
+	}
+	own := h.endpoints()
+	for _, route := range wire.Routes {
+		serve := own[route.Method+" "+route.Path]
+		if serve == nil {
+			serve = h.action(route)
+		}
+		if serve == nil {
+			return nil, fmt.Errorf("rest: nobody serves %s %s", route.Method, route.Path)
+		}
+		delete(own, route.Method+" "+route.Path)
+		handle := h.guard(route, serve)
+		h.api.Method(route.Method, route.Path, handle)
+		if route.Method == http.MethodGet && route.Status == http.StatusOK {
+			h.api.Method(http.MethodHead, route.Path, handle) // RFC 9110, section 9.3.2
+		}
+	}
+	for route := range own {
+		return nil, fmt.Errorf("rest: %s is not in the route list", route)
+	}
+	h.api.NotFound(func(w http.ResponseWriter, r *http.Request) { h.fail(w, r, errNoPath) })
+	h.api.MethodNotAllowed(h.wrongMethod)
+	return h, nil
+}
+
+// endpoints are the routes that are not simply one command.
+func (h *Handler) endpoints() map[string]endpoint {
+	return map[string]endpoint{
+		"GET /api/health":                 h.health,
+		"GET /radio/dispatch/installer":   h.installer,
+		"GET /radio/dispatch/update.json": h.update,
+		"GET /radio/tones/{file}":         h.tone,
+		"GET /radio/dispatch/login":       h.login,
+		"GET /radio/dispatch/callback":    h.callback,
+		"POST /radio/dispatch/auth":       h.auth,
+		"POST /radio/dispatch/reauth":     h.reauth,
+		"GET /radio/dispatch/status":      h.dispatchStatus,
+		"GET /api/status":                 h.status,
+		"GET /radio/dispatch/config":      h.config,
+		"GET /radio/dispatch/tones":       h.tones,
+		"GET /api/patches":                h.patches,
+		"POST /api/patch/create":          h.createPatch,
+		"POST /api/player/connect":        h.playerConnect,
+		"POST /api/player/drop":           h.playerDrop,
+		"POST /api/player/positions":      h.playerPositions,
+	}
+}
+
+// ServeHTTP sends a request to the interface, Socket.IO or the panel. Paths of
+// the interface never reach the panel, however they are spelled.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	r = h.locate(r)
+	switch clean := path.Clean("/" + r.URL.Path); {
+	case within(clean, "/api"), within(clean, "/radio"), within(clean, "/dispatch"):
+		h.serveAPI(w, r)
+	case within(clean, "/admin/api"):
+		h.serveAdmin(w, r)
+	case h.o.SocketIO != nil && within(clean, "/socket.io"):
+		defer h.recovered(nil, r)
+		holdLonger(w)
+		h.o.SocketIO.ServeHTTP(w, r)
+	default:
+		defer h.recovered(nil, r)
+		h.o.Panel.ServeHTTP(w, r)
+	}
+}
+
+// holdLonger gives a long poll its time: net/http would end it, by the read
+// deadline too, which cancels the request's context.
+func holdLonger(w http.ResponseWriter) {
+	c, until := http.NewResponseController(w), time.Now().Add(pollTimeout)
+	// Where a deadline cannot be moved the server's own stands.
+	_, _ = c.SetReadDeadline(until), c.SetWriteDeadline(until)
+}
+
+func within(clean, prefix string) bool {
+	return clean == prefix || strings.HasPrefix(clean, prefix+"/")
+}
+
+func (h *Handler) serveAPI(w http.ResponseWriter, r *http.Request) {
+	answer := &answer{ResponseWriter: w}
+	defer h.recovered(answer, r)
+	allowOrigins(answer)
+	if r.Method == http.MethodOptions {
+		preflight(answer)
+		return
+	}
+	h.api.ServeHTTP(answer, r)
+}
+
+// serveAdmin hands on to the administration. No other origin may use it, so it
+// has none of the interface's CORS headers.
+func (h *Handler) serveAdmin(w http.ResponseWriter, r *http.Request) {
+	answer := &answer{ResponseWriter: w}
+	defer h.recovered(answer, r)
+	if h.o.Admin == nil {
+		h.fail(answer, r, errNoPath)
+		return
+	}
+	h.o.Admin.ServeHTTP(answer, r)
+}
+
+// allowOrigins lets scripts of any origin read answers. Credentials are not
+// allowed, so a browser never sends cookies along.
+func allowOrigins(w http.ResponseWriter) {
+	w.Header().Set("Access-Control-Allow-Origin", "*")
+	w.Header().Set("Access-Control-Expose-Headers", "ETag, Retry-After")
+}
+
+func preflight(w http.ResponseWriter) {
+	w.Header().Set("Access-Control-Allow-Methods", "GET, HEAD, POST, OPTIONS")
+	w.Header().Set("Access-Control-Allow-Headers", "Content-Type, Authorization, X-Session-Id")
+	w.Header().Set("Access-Control-Max-Age", preflightSeconds)
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func (h *Handler) wrongMethod(w http.ResponseWriter, r *http.Request) {
+	var allowed []string
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost} {
+		if h.api.Match(chi.NewRouteContext(), method, r.URL.Path) {
+			allowed = append(allowed, method)
+		}
+	}
+	if len(allowed) == 0 { // chi asks here for every method that it does not know
+		h.fail(w, r, errNoPath)
+		return
+	}
+	allow := strings.Join(append(allowed, http.MethodOptions), ", ")
+	w.Header().Set("Allow", allow) // RFC 9110, section 15.5.6
+	h.fail(w, r, &refusal{status: http.StatusMethodNotAllowed, message: "This path takes " + allow})
+}
+
+// answer remembers whether an answer has begun.
+type answer struct {
+	http.ResponseWriter
+	begun bool
+}
+
+func (a *answer) WriteHeader(status int) {
+	a.begun = true
+	a.ResponseWriter.WriteHeader(status)
+}
+
+func (a *answer) Write(b []byte) (int, error) {
+	a.begun = true
+	return a.ResponseWriter.Write(b)
+}
+
+// Unwrap is for http.ResponseController.
+func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+// recovered turns a panic into one line of log and a 500, or, when the answer
+// has begun or is not ours, into a broken connection.
+func (h *Handler) recovered(a *answer, r *http.Request) {
+	cause := recover()
+	if cause == nil {
+		return
+	}
+	if cause == http.ErrAbortHandler {
+		panic(cause)
+	}
+	h.o.Logf("rest: %s %q panicked: %v\n%s", r.Method, r.URL.Path, cause, debug.Stack())
+	if a == nil || a.begun {
+		panic(http.ErrAbortHandler) // net/http closes the connection and stays silent
+	}
+	reply(a, http.StatusInternalServerError, wire.Failure{Error: "Server error"})
+}

@@ -1,0 +1,121 @@
+package rest
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"net/http"
+	"strings"
+	"unicode"
+
+	"squelch/core"
+	"squelch/core/wire"
+	"squelch/server/audit"
+	"squelch/server/session"
+)
+
+// auth begins a session for whoever knows the dispatch NAC id. The reply never
+// carries the master token.
+func (h *Handler) auth(w http.ResponseWriter, r *http.Request, _ caller) error {
+	if wait := h.o.Lockout.Wait(r.RemoteAddr); wait > 0 {
+		return tooMany(wait)
+	}
+	var body wire.AuthRequest
+	if err := h.decode(w, r, &body); err != nil {
+		return err
+	}
+	callsign, err := checkCallsign(body.Callsign)
+	if err != nil {
+		return err
+	}
+	nac := strings.TrimSpace(string(body.NacID))
+	if nac == "" {
+		return invalid("nacId", "nacId must not be empty")
+	}
+	var wanted string
+	if err := h.o.Engine.View(r.Context(), func(v core.View) { wanted = v.Config().DispatchNac }); err != nil {
+		return err
+	}
+	if !sameSecret(nac, wanted) { // nac is not empty, so an empty login opens nothing
+		action := "login.refused"
+		if h.o.Lockout.Failed(r.RemoteAddr) > 0 {
+			action = "login.lockedOut"
+		}
+		h.note(r, action, callsign, nil)
+		return errWrongNac
+	}
+	who := session.Identity{Callsign: callsign, NacID: nac, Via: session.ViaNAC}
+	credentials, s, err := h.o.Sessions.Create(r.Context(), who)
+	if err != nil {
+		return err
+	}
+	return h.welcome(w, r, "login", credentials, s)
+}
+
+// reauth begins a new session for the bearer of a known token.
+func (h *Handler) reauth(w http.ResponseWriter, r *http.Request, by caller) error {
+	var body wire.ReauthRequest
+	if err := h.decode(w, r, &body); err != nil {
+		return err
+	}
+	callsign, err := checkCallsign(body.Callsign)
+	if err != nil {
+		return err
+	}
+	credentials, s, err := h.o.Sessions.Reauth(r.Context(), by.token, callsign)
+	if err != nil {
+		return err
+	}
+	return h.welcome(w, r, "reauth", credentials, s)
+}
+
+// welcome audits a login and hands its credentials out. A login that cannot be
+// audited does not happen.
+func (h *Handler) welcome(w http.ResponseWriter, r *http.Request, action string, c session.Credentials, s session.Session) error {
+	if err := h.auditLogin(r, action, s); err != nil {
+		return err
+	}
+	reply(w, http.StatusOK, wire.AuthReply{Success: true, SessionID: c.SessionID, AuthToken: c.Token})
+	return nil
+}
+
+func (h *Handler) auditLogin(r *http.Request, action string, s session.Session) error {
+	if h.o.Audit == nil {
+		return nil
+	}
+	err := h.o.Audit.Append(r.Context(), entry(r, action, s.Callsign, map[string]any{"session": s.Key, "via": string(s.Via)}))
+	if err != nil {
+		// The credentials were not told to anybody, so nobody uses them.
+		_ = h.o.Sessions.Revoke(context.WithoutCancel(r.Context()), s.Key)
+	}
+	return err
+}
+
+// note audits a refusal. That the log is full or broken does not change the
+// answer.
+func (h *Handler) note(r *http.Request, action, name string, detail map[string]any) {
+	if h.o.Audit == nil {
+		return
+	}
+	if err := h.o.Audit.Append(r.Context(), entry(r, action, name, detail)); err != nil {
+		h.o.Logf("rest: %s from %s could not be audited: %v", action, r.RemoteAddr, err)
+	}
+}
+
+func entry(r *http.Request, action, name string, detail map[string]any) audit.Entry {
+	if detail == nil {
+		detail = map[string]any{}
+	}
+	detail["address"] = hostOf(r.RemoteAddr)
+	return audit.Entry{Actor: audit.Actor{Name: name}, Surface: audit.REST, Action: action, Detail: detail}
+}
+
+// sameSecret compares in constant time, whatever the lengths.
+func sameSecret(a, b string) bool {
+	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
+	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
+}
+
+func printable(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
+}

@@ -1,0 +1,129 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"time"
+
+	"squelch/core"
+	"squelch/core/wire"
+	"squelch/server/audit"
+	"squelch/server/engine"
+	"squelch/server/session"
+)
+
+// Auditor is the part of the audit log that logins need; *audit.Log is one.
+type Auditor interface {
+	Append(ctx context.Context, entries ...audit.Entry) error
+}
+
+// Options of New. Engine and Sessions are required; everything else may be left
+// out.
+type Options struct {
+	Engine   *engine.Engine
+	Sessions *session.Manager
+
+	Audit Auditor // nil: logins are not audited
+
+	// Lockout counts wrong NAC ids, Guesses wrong master tokens (reauth and the
+	// game server's routes). They are apart, so that a window with an outdated
+	// token does not lock its user out of the login. The Socket.IO handshake
+	// should share them. Nil: the defaults of package session.
+	Lockout, Guesses *session.Lockout
+	// Limiter bounds calls per session. Nil: the defaults of package session.
+	Limiter *session.Limiter
+	// MaxBody is the largest request body in bytes. 0: 64 KiB.
+	MaxBody int64
+
+	// External is the login at an identity provider. Nil: off.
+	External *External
+	// PublicURL is the address under which browsers reach the service
+	// (Config.serverAddress), such as "https://radio.example.org". "": taken
+	// from each request.
+	PublicURL string
+	// TrustedProxies decides whose X-Forwarded-For and X-Forwarded-Proto count.
+	TrustedProxies []netip.Prefix
+
+	// Desktop is the folder of the desktop app's installer and manifest; it
+	// need not exist. "": none.
+	Desktop string
+	// Tones are where sound files are looked for, in this order: the operator's
+	// folder, then the built-in ones.
+	Tones []fs.FS
+	// Themes lists the installed themes. Nil: none.
+	Themes func() []wire.Theme
+	// Voice counts what the media plane carries, for the dispatch status. Nil:
+	// the status leaves it out.
+	Voice func() *wire.VoiceStats
+	// Health says why the service is degraded; "" : it is well. Nil: always well.
+	Health func() (reason string)
+	// Joining asks the operator's callbacks about a player before the player is
+	// registered, and fills in CallbackName, CallbackNac and Refused. Nil: the
+	// player counts as registered by the game server.
+	Joining func(ctx context.Context, id core.UserID, facts *core.Facts)
+	// Build is the program's own version and Instance names this run of it, for
+	// health.
+	Build, Instance string
+
+	// Panel serves everything that is no interface: the panel's page and files.
+	Panel http.Handler
+	// Admin serves /admin/api. It finds the caller's address in RemoteAddr, as
+	// SocketIO does. Nil: such paths are not there.
+	Admin http.Handler
+	// SocketIO serves /socket.io/. It finds the caller's address, proxies
+	// already looked through, in the request's RemoteAddr.
+	SocketIO http.Handler
+
+	Logf func(format string, args ...any) // nil: dropped
+	Now  func() time.Time                 // nil: time.Now
+}
+
+func (o Options) withDefaults() (Options, error) {
+	if o.Engine == nil || o.Sessions == nil {
+		return o, errors.New("rest: Engine and Sessions are required")
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Logf == nil {
+		o.Logf = func(string, ...any) {}
+	}
+	if o.Lockout == nil {
+		o.Lockout = session.NewLockout(session.LockoutOptions{Now: o.Now})
+	}
+	if o.Guesses == nil {
+		o.Guesses = session.NewLockout(session.LockoutOptions{Now: o.Now})
+	}
+	if o.Limiter == nil {
+		o.Limiter = session.NewLimiter(0, 0, o.Now)
+	}
+	if o.MaxBody <= 0 {
+		o.MaxBody = maxBody
+	}
+	if o.Themes == nil {
+		o.Themes = func() []wire.Theme { return nil }
+	}
+	if o.Voice == nil {
+		o.Voice = func() *wire.VoiceStats { return nil }
+	}
+	if o.Health == nil {
+		o.Health = func() string { return "" }
+	}
+	if o.Joining == nil {
+		o.Joining = func(context.Context, core.UserID, *core.Facts) {}
+	}
+	if o.Panel == nil {
+		o.Panel = http.NotFoundHandler()
+	}
+	if o.PublicURL != "" {
+		u, err := url.Parse(o.PublicURL)
+		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+			return o, errors.New("serverAddress must be an address such as https://radio.example.org")
+		}
+	}
+	return o, nil
+}

@@ -1,0 +1,239 @@
+package rest_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/fstest"
+
+	"squelch/core"
+	"squelch/core/wire"
+	"squelch/server/rest"
+	"squelch/server/session"
+)
+
+// sample is one route told in examples: a call that succeeds, and every refusal
+// that is particular to it (the general ones are made from the route list).
+type sample struct {
+	path     string // "": the route's own
+	body     string // of the call that succeeds
+	refusals []refusal
+}
+
+type refusal struct {
+	status  int
+	body    string
+	text    string
+	prepare func(*station)
+	path    string // "": the sample's
+}
+
+const (
+	noSuchChannel = `"155.999"`
+	alertEntry    = `{"name":"SIGNAL 100","color":"#f00","isPersistent":true,"tones":{"activate":"ALERT_A"},"note":"extra keys are kept"}`
+)
+
+// unknownFrequencies are spelled or placed so that no channel is there.
+func unknownFrequencies(before, after string) []refusal {
+	var all []refusal
+	for _, f := range []string{noSuchChannel, `155.999`, `"abc"`, `""`, `0`, `-154.755`, `"154.755 "`, `"1e3"`, `1000000`, `"154,755"`, `1e300`} {
+		all = append(all, refusal{status: 404, body: before + f + after, text: "Channel not found"})
+	}
+	return all
+}
+
+func unknownUser(before, after string) []refusal {
+	return []refusal{
+		{status: 404, body: before + `99` + after, text: "User not found"},
+		{status: 404, body: before + `"99"` + after, text: "User not found"},
+		{status: 404, body: before + `-99` + after, text: "User not found"},
+		{status: 400, body: before + `0` + after, text: "must not be 0"},
+	}
+}
+
+func callsignsOff(body string) refusal {
+	return refusal{status: 403, body: body, text: "useCallsignSystem", prepare: func(s *station) {
+		c := radioConfig()
+		c.UseCallsignSystem = false
+		s.do(core.Actor{Surface: core.ByAdmin}, core.ReplaceConfig{Config: c})
+	}}
+}
+
+func patched(s *station) {
+	s.do(core.Actor{Surface: core.ByREST}, core.CreatePatch{Frequencies: []core.Frequency{frequency(mainChannel), frequency(tacChannel)}})
+}
+
+// samples has one entry per route of the list.
+var samples = map[string]sample{
+	"GET /api/health":                 {},
+	"GET /radio/dispatch/status":      {},
+	"GET /api/status":                 {},
+	"GET /radio/dispatch/config":      {},
+	"GET /radio/dispatch/tones":       {},
+	"GET /api/patches":                {},
+	"GET /radio/dispatch/login":       {refusals: []refusal{{status: 404, path: "off", text: "not configured"}}},
+	"GET /radio/dispatch/callback":    {path: "/radio/dispatch/callback?state=x", refusals: []refusal{{status: 404, path: "off", text: "not configured"}}},
+	"GET /radio/dispatch/installer":   {refusals: []refusal{{status: 404, path: "off", text: "no installer"}}},
+	"GET /radio/dispatch/update.json": {refusals: []refusal{{status: 404, path: "off", text: "no update manifest"}}},
+	"GET /radio/tones/{file}":         {path: "/radio/tones/beep.wav", refusals: []refusal{{status: 404, path: "/radio/tones/none.wav", text: "Tone not found"}}},
+
+	"POST /radio/dispatch/auth": {body: `{"nacId":4711,"callsign":"CAD"}`, refusals: []refusal{
+		{status: 401, body: `{"nacId":"4712","callsign":"CAD"}`, text: "Invalid NAC ID"},
+		{status: 400, body: `{"nacId":" ","callsign":"CAD"}`, text: "nacId must not be empty"},
+		{status: 400, body: `{"nacId":"4711","callsign":" "}`, text: "callsign must not be empty"},
+		{status: 400, body: `{"nacId":"4711","callsign":"C\u0000D"}`, text: "callsign must be printable"},
+	}},
+	"POST /radio/dispatch/reauth": {body: `{"callsign":"CAD"}`, refusals: []refusal{
+		{status: 400, body: `{"callsign":""}`, text: "callsign must not be empty"},
+	}},
+
+	"POST /api/trigger-broadcast": {body: `{"message":"Shift change","frequency":154.7550,"type":"Information Alert"}`,
+		refusals: append(unknownFrequencies(`{"message":"x","frequency":`, `}`),
+			refusal{status: 400, body: `{"message":"  "}`, text: "message is missing"})},
+	"POST /radio/dispatch/broadcast": {body: `{"message":"Shift change","tone":"beep"}`,
+		refusals: append(unknownFrequencies(`{"message":"x","frequency":`, `}`),
+			refusal{status: 400, body: `{"message":"x","tone":"GONG"}`, text: "tone names no tone"})},
+	"POST /api/play-tone": {body: `{"frequency":"154.755","tone":"BEEP"}`,
+		refusals: append(unknownFrequencies(`{"tone":"BEEP","frequency":`, `}`),
+			refusal{status: 400, body: `{"frequency":"154.755","tone":"GONG"}`, text: "tone"})},
+	"POST /radio/dispatch/tone": {body: `{"frequency":"154.7550","tone":"beep"}`,
+		refusals: append(unknownFrequencies(`{"tone":"BEEP","frequency":`, `}`),
+			refusal{status: 400, body: `{"frequency":"154.755","tone":""}`, text: "tone"})},
+	"POST /radio/dispatch/alert/trigger": {body: `{"frequency":154.755,"alertType":"SIGNAL 100","alertConfig":` + alertEntry + `}`,
+		refusals: append(unknownFrequencies(`{"alertConfig":`+alertEntry+`,"frequency":`, `}`),
+			refusal{status: 404, body: `{"frequency":154.755,"alertType":"NO SUCH"}`, text: "Alert not found"},
+			refusal{status: 400, body: `{"frequency":154.755}`, text: "alertConfig is missing"},
+			refusal{status: 400, body: `{"frequency":154.755,"alertConfig":{"color":"#f00"}}`, text: "alertConfig.name"},
+			refusal{status: 400, body: `{"frequency":154.755,"alertConfig":{"name":"x","tones":5}}`, text: "alertConfig.tones"},
+			refusal{status: 400, body: `{"frequency":154.755,"alertConfig":{"name":"x","tones":{"activate":5}}}`, text: "alertConfig.tones.activate must be a string"},
+			refusal{status: 400, body: `{"frequency":154.755,"alertConfig":{"name":"x","repeatInterval":-1}}`, text: "alertConfig.repeatInterval"})},
+	"POST /radio/dispatch/alert/clear": {body: `{"frequency":154.755}`, refusals: unknownFrequencies(`{"frequency":`, `}`)},
+	"POST /radio/dispatch/alert/oneshot": {body: `{"frequency":154.755,"alertConfig":{"name":"Chirp","toneOnly":true,"tone":"BEEP"}}`,
+		refusals: append(unknownFrequencies(`{"alertConfig":`+alertEntry+`,"frequency":`, `}`),
+			refusal{status: 400, body: `{"frequency":154.755,"alertConfig":{}}`, text: "alertConfig.name"})},
+	"POST /radio/dispatch/switchChannel": {body: `{"serverId":7,"frequency":460.25,"oldFrequency":{"any":"thing"}}`,
+		refusals: append(append(unknownFrequencies(`{"serverId":7,"frequency":`, `}`), unknownUser(`{"frequency":460.25,"serverId":`, `}`)...),
+			refusal{status: 409, body: `{"serverId":7,"frequency":851}`, prepare: fullPool})},
+	"POST /dispatch/user/alert": {body: `{"userId":"7","message":"Call dispatch","frequency":null}`,
+		refusals: append(append(unknownFrequencies(`{"userId":7,"message":"x","frequency":`, `}`), unknownUser(`{"message":"x","userId":`, `}`)...),
+			refusal{status: 400, body: `{"userId":7,"message":""}`, text: "message is missing"})},
+	"POST /dispatch/user/disconnect": {body: `{"userId":7}`, refusals: unknownUser(`{"userId":`, `}`)},
+	"POST /dispatch/user/set-player-callsign": {body: `{"userId":7,"callsign":"2-ADAM-7"}`,
+		refusals: append(unknownUser(`{"callsign":"A","userId":`, `}`), callsignsOff(`{"userId":7,"callsign":"A"}`),
+			refusal{status: 400, body: `{"userId":7,"callsign":"123456789012345678901234567890123"}`, text: "callsign must have 1 to 32"})},
+	"POST /dispatch/user/update-callsign": {body: `{"callsign":"DISPATCH 2"}`, refusals: []refusal{
+		{status: 400, body: `{"callsign":"A","userId":7}`, text: "userId must be negative"},
+		{status: 400, body: `{"callsign":"A","userId":0}`, text: "userId must not be 0"},
+		{status: 404, body: `{"callsign":"A","userId":-99}`, text: "User not found"},
+		callsignsOff(`{"callsign":"A"}`),
+	}},
+	"POST /api/patch/create": {body: `{"label":"Joint","frequencies":[154.755,"460.250"]}`,
+		refusals: append(unknownFrequencies(`{"frequencies":["154.755",`, `]}`),
+			refusal{status: 409, body: `{"frequencies":["155.1","460.25"]}`, text: "460.25 is already in patch p-1", prepare: patched},
+			refusal{status: 400, body: `{"frequencies":["154.755"]}`, text: "at least 2 distinct"},
+			refusal{status: 400, body: `{"frequencies":["154.755",154.755]}`, text: "at least 2 distinct"},
+			refusal{status: 400, body: `{"frequencies":["154.755","851"]}`, text: "trunked"},
+			refusal{status: 400, body: `{"frequencies":[]}`, text: "at least 2 distinct"})},
+	"POST /api/patch/remove": {body: `{"id":"p-1"}`, refusals: []refusal{{status: 404, body: `{"id":"p-9"}`, text: "Patch not found"}}},
+
+	"POST /radio/dispatch/panic": {body: `{"serverId":7,"frequency":"154.755","enabled":true}`,
+		refusals: append(append(unknownFrequencies(`{"serverId":7,"enabled":true,"frequency":`, `}`), unknownUser(`{"enabled":true,"serverId":`, `}`)...),
+			refusal{status: 400, body: `{"serverId":7}`, text: "enabled is missing"})},
+	"POST /api/player/connect": {body: `{"serverId":12,"name":"Ana","nacId":100,"identifiers":["license:a"],"aces":{"connect":[154.755,"460.25"],"scan":true,"zones":[1],"dispatch":true,"nac":"5"}}`,
+		refusals: []refusal{
+			{status: 400, body: `{"serverId":-1,"name":"Ana"}`, text: "serverId must be positive"},
+			{status: 400, body: `{"serverId":0,"name":"Ana"}`, text: "serverId must be positive"},
+			{status: 409, body: `{"serverId":12,"name":"Ana"}`, text: "full", prepare: fullRadio},
+		}},
+	"POST /api/player/drop": {body: `{"serverId":7}`, refusals: []refusal{
+		{status: 404, body: `{"serverId":99}`, text: "User not found"},
+		{status: 400, body: `{"serverId":-7}`, text: "serverId must be positive"},
+	}},
+	"POST /api/player/positions": {body: `{"positions":[{"serverId":7,"x":1,"y":-2.5,"z":0},{"serverId":99}]}`, refusals: []refusal{
+		{status: 400, body: `{"positions":[{"serverId":-1}]}`, text: "serverId must be positive"},
+		{status: 400, body: `{"positions":[{"x":1}]}`, text: "positions.serverId is missing"},
+	}},
+}
+
+// fullPool fills the talkgroup's one working frequency's pool with units that
+// are far from one another.
+func fullPool(s *station) {
+	c := radioConfig()
+	c.Zones[0].Channels[3].Coverage = 10
+	s.do(core.Actor{Surface: core.ByAdmin}, core.ReplaceConfig{Config: c})
+	for i, id := range []core.UserID{21, 22} {
+		s.do(core.Actor{Surface: core.ByREST}, core.Register{User: id})
+		s.do(core.Actor{Surface: core.BySocket, User: id}, core.Connect{Want: id, Owner: id.String()})
+		s.do(core.Actor{Surface: core.ByREST}, core.SetPositions{Positions: []core.PlayerPosition{{User: id, At: core.Position{X: float64(1000 * (i + 1))}}}})
+		s.do(core.Actor{Surface: core.ByREST}, core.MoveUser{User: id, Frequency: frequency("851")})
+	}
+	s.do(core.Actor{Surface: core.ByREST}, core.SetPositions{Positions: []core.PlayerPosition{{User: 7, At: core.Position{X: 9000}}}})
+}
+
+func fullRadio(s *station) {
+	c := radioConfig()
+	c.Limits.Users = 1
+	s.do(core.Actor{Surface: core.ByAdmin}, core.ReplaceConfig{Config: c})
+}
+
+// busyStation has everything that the samples speak of: unit 7 on the main
+// channel, a console, a patch p-1 where the route needs one, files.
+func busyStation(t testing.TB, route wire.Route) (*station, credentials) {
+	t.Helper()
+	desktop := t.TempDir()
+	write(t, filepath.Join(desktop, "Dispatch-setup.exe"), "MZ installer")
+	write(t, filepath.Join(desktop, "update.json"), `{"version":"1.2.3","platforms":{"windows-x86_64":{"signature":"sig","url":""}}}`)
+	s := onAir(t, func(o *rest.Options) {
+		o.Desktop = desktop
+		o.Tones = append(o.Tones, fstest.MapFS{"beep.wav": {Data: []byte("RIFF beep")}})
+		o.Limiter = session.NewLimiter(1e6, 1e6, nil)
+		o.Lockout = session.NewLockout(session.LockoutOptions{Failures: 1e6})
+		o.Guesses = session.NewLockout(session.LockoutOptions{Failures: 1e6})
+		o.External = &rest.External{ClientID: "x", AuthorizeURL: "http://127.0.0.1:1/auth", TokenURL: "http://127.0.0.1:1/token",
+			UserInfoURL: "http://127.0.0.1:1/me", AllowedUsers: []string{"*"}}
+	})
+	s.join(7, mainChannel)
+	who := s.logIn("Console")
+	s.console(who, -1)
+	if route.Path == "/api/patch/remove" {
+		patched(s)
+	}
+	return s, who
+}
+
+// as gives the credentials that a route asks for.
+func as(route wire.Route, who credentials) credentials {
+	switch route.Auth {
+	case wire.TokenOnly:
+		return credentials{token: who.token}
+	case wire.Master:
+		return credentials{token: masterToken}
+	case wire.Session:
+		return who
+	}
+	return credentials{}
+}
+
+func key(r wire.Route) string { return r.Method + " " + r.Path }
+
+func (x sample) at(r wire.Route) string {
+	if x.path != "" {
+		return x.path
+	}
+	return r.Path
+}
+
+func (x sample) payload(r wire.Route) any {
+	if r.Method == http.MethodGet {
+		return nil
+	}
+	return x.body
+}
+
+func write(t testing.TB, name, content string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,63 @@
+package session
+
+import (
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// Limits of requests per session.
+const (
+	DefaultRate  = 50  // requests per second
+	DefaultBurst = 100 // requests at once
+	// maxLimited is how many callers are told apart; beyond that the one that
+	// was quiet longest starts afresh.
+	maxLimited = 10_000
+)
+
+// Limiter bounds the requests of each caller. Its methods may be called from
+// any goroutine.
+type Limiter struct {
+	rate  rate.Limit
+	burst int
+	now   func() time.Time
+
+	mu      sync.Mutex
+	callers *recent[string, *rate.Limiter]
+}
+
+// NewLimiter allows each caller perSecond requests, and burst at once. Zero
+// values mean the defaults; now may be nil.
+func NewLimiter(perSecond float64, burst int, now func() time.Time) *Limiter {
+	if perSecond <= 0 {
+		perSecond = DefaultRate
+	}
+	if burst <= 0 {
+		burst = DefaultBurst
+	}
+	if now == nil {
+		now = time.Now
+	}
+	return &Limiter{rate: rate.Limit(perSecond), burst: burst, now: now, callers: newRecent[string, *rate.Limiter](maxLimited)}
+}
+
+// Wait takes one request of the caller named key (a session's Key, or an
+// address) and returns 0 if it is allowed; otherwise it takes nothing and
+// returns after which time to try again.
+func (l *Limiter) Wait(key string) time.Duration {
+	now := l.now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	limiter, known := l.callers.get(key)
+	if !known {
+		limiter = rate.NewLimiter(l.rate, l.burst)
+	}
+	l.callers.put(key, limiter)
+	taken := limiter.ReserveN(now, 1)
+	wait := taken.DelayFrom(now)
+	if wait > 0 {
+		taken.CancelAt(now)
+	}
+	return wait
+}

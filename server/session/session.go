@@ -1,0 +1,290 @@
+// Package session knows who may speak to the server: dispatchers with a
+// session, game players with a token, and who has tried too often.
+//
+// Nothing here knows HTTP or sockets. Everything takes the time from an
+// injected clock.
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Limits, all of this project unless named.
+const (
+	// DefaultLifetime of a session (spec: Limits, session lifetime).
+	DefaultLifetime = 24 * time.Hour
+	// DefaultMaxSessions is how many sessions may live at once. A new one
+	// beyond that ends the one that was idle longest.
+	DefaultMaxSessions = 2048
+	// DefaultMaxPlayers is how many players may be connected at once, twice
+	// what the largest game servers take.
+	DefaultMaxPlayers = 4096
+	// MaxField is the longest callsign, name or NAC id kept, in bytes.
+	MaxField = 256
+	// MaxRegistration is the longest registration of a player, in bytes.
+	MaxRegistration = 64 << 10
+)
+
+// The refusals. They say no more than a client may know.
+var (
+	// ErrUnknown: the session id is unknown or its time is over.
+	ErrUnknown = errors.New("unknown or expired session")
+	// ErrToken: the token is not the one wanted.
+	ErrToken = errors.New("wrong token")
+	// ErrFull: too many players are connected.
+	ErrFull = errors.New("too many players")
+	// ErrInvalid: a field is missing, too long or out of range.
+	ErrInvalid = errors.New("invalid")
+)
+
+// Storage keeps small values durably.
+type Storage interface {
+	// Change sets and removes keys at once, and returns nil when that is
+	// durable.
+	Change(ctx context.Context, put map[string][]byte, remove []string) error
+	// All returns everything kept.
+	All() map[string][]byte
+}
+
+// Via is how a dispatcher logged in.
+type Via string
+
+// The ways of logging in.
+const (
+	ViaNAC      Via = "nac"      // with the dispatch NAC id
+	ViaExternal Via = "external" // with an external identity provider
+)
+
+// Identity is who a session belongs to.
+type Identity struct {
+	Callsign string
+	NacID    string // the NAC id given at login, if any
+	Via      Via
+	Name     string // from the identity provider, if any
+}
+
+func (i Identity) check() error {
+	for name, value := range map[string]string{"callsign": i.Callsign, "nacId": i.NacID, "name": i.Name} {
+		if len(value) > MaxField {
+			return fmt.Errorf("%w: %s is longer than %d bytes", ErrInvalid, name, MaxField)
+		}
+	}
+	if i.Via != ViaNAC && i.Via != ViaExternal {
+		return fmt.Errorf("%w: via is %q", ErrInvalid, i.Via)
+	}
+	return nil
+}
+
+// Session is a live session as others may see it: without its secrets.
+type Session struct {
+	// Key names the session: the SHA-256 of its id, hex. It opens nothing, so
+	// it may be logged and shown to an administrator.
+	Key string
+	Identity
+	Created, Expires time.Time
+	// LastUsed is when it last passed a check. It is not durable: after a
+	// restart it is Created.
+	LastUsed time.Time
+}
+
+// Credentials are what a login gives to its client. They are shown once.
+type Credentials struct {
+	SessionID string
+	Token     string
+}
+
+// Options of [New]. The zero value is usable, with no master token.
+type Options struct {
+	MasterToken string           // "": no token passes as the master token
+	Lifetime    time.Duration    // 0: DefaultLifetime
+	MaxSessions int              // 0: DefaultMaxSessions
+	MaxPlayers  int              // 0: DefaultMaxPlayers
+	Now         func() time.Time // nil: time.Now
+}
+
+// Manager owns all sessions and player tokens. Its methods may be called from
+// any goroutine. Checks never wait for the disk.
+type Manager struct {
+	storage   Storage
+	master    digest
+	hasMaster bool
+	lifetime  time.Duration
+	max       int
+	maxPlayer int
+	now       func() time.Time
+
+	changing sync.Mutex // one change at a time; held while the disk works
+
+	mu       sync.Mutex // guards the maps; never held while the disk works
+	sessions map[digest]*live
+	tokens   map[digest]digest // session token → session id
+	players  map[int]player
+	owners   map[digest]int // player token → server id
+}
+
+type live struct {
+	Session
+	id, token digest
+}
+
+// New reads what storage holds. Sessions that ended meanwhile are left for
+// [Manager.Sweep].
+func New(storage Storage, options Options) (*Manager, error) {
+	m := &Manager{
+		storage: storage, master: digestOf(options.MasterToken), hasMaster: options.MasterToken != "",
+		lifetime: options.Lifetime, max: options.MaxSessions, maxPlayer: options.MaxPlayers, now: options.Now,
+		sessions: map[digest]*live{}, tokens: map[digest]digest{}, players: map[int]player{}, owners: map[digest]int{},
+	}
+	if m.lifetime == 0 {
+		m.lifetime = DefaultLifetime
+	}
+	if m.max == 0 {
+		m.max = DefaultMaxSessions
+	}
+	if m.maxPlayer == 0 {
+		m.maxPlayer = DefaultMaxPlayers
+	}
+	if m.now == nil {
+		m.now = time.Now
+	}
+	for key, value := range storage.All() {
+		if err := m.restore(key, value); err != nil {
+			return nil, fmt.Errorf("stored session %q: %w", key, err)
+		}
+	}
+	return m, nil
+}
+
+// Create begins a session. It is durable when Create returns nil.
+func (m *Manager) Create(ctx context.Context, who Identity) (Credentials, Session, error) {
+	if err := who.check(); err != nil {
+		return Credentials{}, Session{}, err
+	}
+	credentials := Credentials{SessionID: newSecret(), Token: newSecret()}
+	m.changing.Lock()
+	defer m.changing.Unlock()
+	now := m.now()
+	// Whole milliseconds, as they are stored: a restart changes nothing.
+	now = time.UnixMilli(now.UnixMilli())
+	begun := &live{id: digestOf(credentials.SessionID), token: digestOf(credentials.Token)}
+	begun.Session = Session{Key: begun.id.String(), Identity: who, Created: now, Expires: now.Add(m.lifetime), LastUsed: now}
+	ended := m.superfluous(now)
+	err := m.storage.Change(ctx, map[string][]byte{sessionKey(begun.id): begun.encode()}, sessionKeys(ended))
+	if err != nil {
+		return Credentials{}, Session{}, fmt.Errorf("the session cannot be stored: %w", err)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.forget(ended)
+	m.sessions[begun.id], m.tokens[begun.token] = begun, begun.id
+	return credentials, begun.Session, nil
+}
+
+// superfluous lists the sessions that end when another begins: those whose time
+// is over and, if there are still too many, those idle longest.
+func (m *Manager) superfluous(now time.Time) []digest {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	ended := m.expired(now)
+	if excess := len(m.sessions) - len(ended) + 1 - m.max; excess > 0 {
+		var alive []*live
+		for _, s := range m.sessions {
+			if now.Before(s.Expires) {
+				alive = append(alive, s)
+			}
+		}
+		slices.SortFunc(alive, func(a, b *live) int {
+			return cmpFirst(a.LastUsed.Compare(b.LastUsed), a.Created.Compare(b.Created), strings.Compare(a.Key, b.Key))
+		})
+		for _, s := range alive[:min(excess, len(alive))] {
+			ended = append(ended, s.id)
+		}
+	}
+	return ended
+}
+
+func cmpFirst(orders ...int) int {
+	for _, order := range orders {
+		if order != 0 {
+			return order
+		}
+	}
+	return 0
+}
+
+func (m *Manager) expired(now time.Time) (ended []digest) {
+	for id, s := range m.sessions {
+		if !now.Before(s.Expires) {
+			ended = append(ended, id)
+		}
+	}
+	return ended
+}
+
+func (m *Manager) forget(ended []digest) {
+	for _, id := range ended {
+		if s := m.sessions[id]; s != nil {
+			delete(m.tokens, s.token)
+			delete(m.sessions, id)
+		}
+	}
+}
+
+// Sweep removes sessions whose time is over and returns how many. They were
+// refused before already; call it now and then (every few minutes) to free
+// their room.
+func (m *Manager) Sweep(ctx context.Context) (int, error) {
+	m.changing.Lock()
+	defer m.changing.Unlock()
+	m.mu.Lock()
+	ended := m.expired(m.now())
+	m.forget(ended)
+	m.mu.Unlock()
+	return len(ended), m.storage.Change(ctx, nil, sessionKeys(ended))
+}
+
+// Revoke ends the session named by its Key. It is refused from now on, even
+// when an error says that this could not be stored and a restart would bring
+// it back. An unknown key is ErrUnknown.
+func (m *Manager) Revoke(ctx context.Context, key string) error {
+	m.changing.Lock()
+	defer m.changing.Unlock()
+	id, ok := parseDigest(key)
+	m.mu.Lock()
+	known := ok && m.sessions[id] != nil
+	m.forget([]digest{id})
+	m.mu.Unlock()
+	if !ok {
+		return ErrUnknown
+	}
+	if err := m.storage.Change(ctx, nil, sessionKeys([]digest{id})); err != nil {
+		return fmt.Errorf("the session's end cannot be stored: %w", err)
+	}
+	if !known {
+		return ErrUnknown
+	}
+	return nil
+}
+
+// List returns the live sessions, oldest first.
+func (m *Manager) List() []Session {
+	m.mu.Lock()
+	now := m.now()
+	var all []Session
+	for _, s := range m.sessions {
+		if now.Before(s.Expires) {
+			all = append(all, s.Session)
+		}
+	}
+	m.mu.Unlock()
+	slices.SortFunc(all, func(a, b Session) int {
+		return cmpFirst(a.Created.Compare(b.Created), strings.Compare(a.Key, b.Key))
+	})
+	return all
+}

@@ -1,0 +1,119 @@
+package session
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Keys in the storage: "session.<SHA-256 of the id, hex>" and "player.<server
+// id>".
+const (
+	sessionPrefix = "session."
+	playerPrefix  = "player."
+)
+
+func sessionKey(id digest) string { return sessionPrefix + id.String() }
+
+func playerKey(serverID int) string { return playerPrefix + strconv.Itoa(serverID) }
+
+func sessionKeys(ids []digest) []string {
+	keys := make([]string, 0, len(ids))
+	for _, id := range ids {
+		keys = append(keys, sessionKey(id))
+	}
+	return keys
+}
+
+// storedSession is the durable form; times are milliseconds since the epoch.
+type storedSession struct {
+	Version  int    `json:"v"` // 1
+	Token    string `json:"token"`
+	Callsign string `json:"callsign,omitempty"`
+	NacID    string `json:"nacId,omitempty"`
+	Via      Via    `json:"via"`
+	Name     string `json:"name,omitempty"`
+	Created  int64  `json:"created"`
+	Expires  int64  `json:"expires"`
+}
+
+type storedPlayer struct {
+	Version      int             `json:"v"` // 1
+	Token        string          `json:"token"`
+	ServerID     int             `json:"serverId"`
+	Registration json.RawMessage `json:"registration,omitempty"`
+}
+
+func (s *live) encode() []byte {
+	return mustEncode(storedSession{
+		Version: 1, Token: s.token.String(), Callsign: s.Callsign, NacID: s.NacID, Via: s.Via, Name: s.Name,
+		Created: s.Created.UnixMilli(), Expires: s.Expires.UnixMilli(),
+	})
+}
+
+func (p player) encode(serverID int) []byte {
+	return mustEncode(storedPlayer{Version: 1, Token: p.token.String(), ServerID: serverID, Registration: p.registration})
+}
+
+func mustEncode(v any) []byte {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // strings, numbers and JSON that was checked always encode
+	}
+	return data
+}
+
+// restore takes one stored value into the maps. Keys of other kinds are left
+// alone.
+func (m *Manager) restore(key string, value []byte) error {
+	if text, ok := strings.CutPrefix(key, sessionPrefix); ok {
+		return m.restoreSession(text, value)
+	}
+	if text, ok := strings.CutPrefix(key, playerPrefix); ok {
+		return m.restorePlayer(text, value)
+	}
+	return nil
+}
+
+func (m *Manager) restoreSession(key string, value []byte) error {
+	var stored storedSession
+	if err := json.Unmarshal(value, &stored); err != nil {
+		return err
+	}
+	if stored.Version != 1 {
+		return fmt.Errorf("version %d is not known", stored.Version)
+	}
+	id, idOK := parseDigest(key)
+	token, tokenOK := parseDigest(stored.Token)
+	if !idOK || !tokenOK {
+		return errors.New("a hash is garbled")
+	}
+	s := &live{id: id, token: token, Session: Session{
+		Key:      key,
+		Identity: Identity{Callsign: stored.Callsign, NacID: stored.NacID, Via: stored.Via, Name: stored.Name},
+		Created:  time.UnixMilli(stored.Created), Expires: time.UnixMilli(stored.Expires),
+	}}
+	s.LastUsed = s.Created
+	m.sessions[id], m.tokens[token] = s, id
+	return nil
+}
+
+func (m *Manager) restorePlayer(key string, value []byte) error {
+	var stored storedPlayer
+	if err := json.Unmarshal(value, &stored); err != nil {
+		return err
+	}
+	if stored.Version != 1 {
+		return fmt.Errorf("version %d is not known", stored.Version)
+	}
+	token, ok := parseDigest(stored.Token)
+	if !ok || stored.ServerID <= 0 || key != strconv.Itoa(stored.ServerID) {
+		return errors.New("its hash or server id is garbled")
+	}
+	m.players[stored.ServerID] = player{token: token, registration: stored.Registration}
+	m.owners[token] = stored.ServerID
+	return nil
+}

@@ -1,0 +1,267 @@
+package sio
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"squelch/server/sio/eio"
+	"squelch/server/sio/packet"
+)
+
+// client is one Engine.IO session with its sockets, one per namespace. Message
+// and Close run on the session's handler goroutine, one at a time.
+type client struct {
+	server  *Server
+	session *eio.Session
+	lonely  *time.Timer // ends a session without any socket
+
+	mu      sync.Mutex
+	sockets map[string]*Socket // by namespace
+	ended   bool
+
+	// Of the binary event that is being put together; handler goroutine only.
+	partial         *packet.Packet
+	attachments     [][]byte
+	attachmentBytes int
+}
+
+var (
+	errNotConnected = errors.New("sio: event for a namespace that is not connected")
+	errTwice        = errors.New("sio: namespace connected twice")
+	errStrayBinary  = errors.New("sio: binary data without a packet")
+	errMissing      = errors.New("sio: packet while attachments are missing")
+	errTooBig       = errors.New("sio: attachments too large")
+	errDirection    = errors.New("sio: connect error from the client")
+)
+
+func newClient(server *Server, session *eio.Session) *client {
+	c := &client{server: server, session: session}
+	c.lonely = time.AfterFunc(server.opts.ConnectTimeout, c.checkLonely)
+	return c
+}
+
+func (c *client) checkLonely() {
+	c.mu.Lock()
+	alone := len(c.sockets) == 0
+	c.mu.Unlock()
+	if alone {
+		c.session.Close()
+	}
+}
+
+// Message takes one message of the peer.
+func (c *client) Message(m eio.Message) {
+	if err := c.take(m); err != nil {
+		c.session.Malformed(err)
+	}
+}
+
+func (c *client) take(m eio.Message) error {
+	if m.Binary {
+		return c.takeAttachment(m.Data)
+	}
+	if c.partial != nil {
+		return errMissing
+	}
+	p, err := packet.Parse(m.Data)
+	if err != nil {
+		return err
+	}
+	if p.Attachments > 0 {
+		c.partial = &p
+		return nil
+	}
+	return c.dispatch(&p, nil)
+}
+
+func (c *client) takeAttachment(data []byte) error {
+	if c.partial == nil {
+		return errStrayBinary
+	}
+	if c.attachmentBytes += len(data); c.attachmentBytes > attachmentPayloads*c.server.opts.MaxPayload {
+		return errTooBig
+	}
+	c.attachments = append(c.attachments, data)
+	if len(c.attachments) < c.partial.Attachments {
+		return nil
+	}
+	p, attachments := c.partial, c.attachments
+	c.partial, c.attachments, c.attachmentBytes = nil, nil, 0
+	if err := packet.CheckPlaceholders(p.Payload, len(attachments)); err != nil {
+		return err
+	}
+	return c.dispatch(p, attachments)
+}
+
+func (c *client) dispatch(p *packet.Packet, attachments [][]byte) error {
+	if p.Kind == packet.Connect {
+		return c.connect(p)
+	}
+	s := c.socket(p.Namespace)
+	if s == nil {
+		return errNotConnected
+	}
+	switch p.Kind {
+	case packet.Disconnect:
+		s.end("client namespace disconnect", false)
+	case packet.Event, packet.BinaryEvent:
+		s.event(p, attachments)
+	case packet.Ack, packet.BinaryAck:
+		s.acknowledged(p, attachments)
+	default:
+		return errDirection
+	}
+	return nil
+}
+
+func (c *client) socket(namespace string) *Socket {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.sockets[namespace]
+}
+
+// all are the sockets at this moment.
+func (c *client) all() []*Socket {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	all := make([]*Socket, 0, len(c.sockets))
+	for _, s := range c.sockets {
+		all = append(all, s)
+	}
+	return all
+}
+
+// connect handles a CONNECT packet.
+func (c *client) connect(p *packet.Packet) error {
+	if c.socket(p.Namespace) != nil {
+		return errTwice
+	}
+	n := c.server.namespace(p.Namespace)
+	if n == nil {
+		c.refuse(p.Namespace, &ConnectError{Message: "Invalid namespace"})
+		return nil
+	}
+	l, offset := n.claim(p.Payload)
+	s := newSocket(c, n, p.Payload, l)
+	if err := c.admit(n, s); err != nil {
+		if l != nil {
+			l.unclaim()
+		}
+		c.refuse(p.Namespace, err)
+		return nil
+	}
+	if l != nil && !l.attach(s, s.greeting(), offset) {
+		l.unclaim()
+		s.startAnew()
+		l = nil
+	}
+	if l == nil {
+		s.link.log = c.server.newLog()
+		n.rooms.add(s.link)
+		n.rememberPID(s.link)
+		s.link.attach(s, s.greeting(), nil)
+	}
+	c.server.sockets.Add(1)
+	c.mu.Lock()
+	if c.sockets == nil {
+		c.sockets = map[string]*Socket{}
+	}
+	c.sockets[n.name] = s
+	c.lonely.Stop()
+	c.mu.Unlock()
+	n.connected(s)
+	return nil
+}
+
+// admit runs the middleware; a panic there refuses the socket.
+func (c *client) admit(n *Namespace, s *Socket) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.server.engine.CountPanic()
+			c.server.engine.Logf("middleware of namespace %q panicked: %v", n.name, p)
+			err = errors.New("internal error")
+		}
+	}()
+	return n.admit(s)
+}
+
+// refuse answers with a CONNECT_ERROR packet.
+func (c *client) refuse(namespace string, err error) {
+	var refusal *ConnectError
+	if !errors.As(err, &refusal) {
+		refusal = &ConnectError{Message: err.Error()}
+	}
+	body, jsonErr := packet.AppendJSON(nil, struct {
+		Message string `json:"message"`
+		Data    any    `json:"data,omitempty"`
+	}{refusal.Message, refusal.Data})
+	if jsonErr != nil {
+		c.server.engine.Logf("connect error of namespace %q: %v", namespace, jsonErr)
+		body = fmt.Appendf(nil, `{"message":%q}`, "refused")
+	}
+	c.session.Send(eio.NewFrame(append(packet.AppendPrefix(nil, packet.ConnectError, 0, namespace, -1), body...)), false)
+}
+
+// forget takes a socket out; a session that has none left may not stay forever.
+func (c *client) forget(s *Socket) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.sockets[s.link.namespace.name] == s {
+		delete(c.sockets, s.link.namespace.name)
+	}
+	if len(c.sockets) == 0 && !c.ended {
+		c.lonely.Reset(c.server.opts.ConnectTimeout)
+	}
+}
+
+// Close is the end of the session.
+func (c *client) Close(reason string) {
+	c.mu.Lock()
+	c.ended = true
+	c.lonely.Stop()
+	c.mu.Unlock()
+	c.partial, c.attachments = nil, nil
+	for _, s := range c.all() {
+		s.end(reason, reason != reasonShutdown)
+	}
+}
+
+// PingSent and PongReceived tell the logs what has arrived (see eio.Marker).
+func (c *client) PingSent() {
+	c.eachLog((*replayLog).pingSent)
+}
+
+// PongReceived lets go of what has arrived.
+func (c *client) PongReceived() {
+	c.eachLog((*replayLog).pongReceived)
+}
+
+func (c *client) eachLog(f func(*replayLog)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, s := range c.sockets {
+		if s.link.log != nil {
+			f(s.link.log)
+		}
+	}
+}
+
+func (s *Server) newLog() *replayLog {
+	if s.opts.RecoveryWindow <= 0 {
+		return nil
+	}
+	return &replayLog{maxEvents: s.opts.ReplayEvents, maxBytes: s.opts.ReplayBytes}
+}
+
+// greeting is the answer to CONNECT.
+func (s *Socket) greeting() *eio.Frame {
+	l := s.link
+	body, _ := json.Marshal(struct {
+		SID string `json:"sid"`
+		PID string `json:"pid,omitempty"`
+	}{l.id, l.pid})
+	return eio.NewFrame(append(packet.AppendPrefix(nil, packet.Connect, 0, l.namespace.name, -1), body...))
+}

@@ -1,0 +1,379 @@
+package eio
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Handler is the owner's side of one session. Its methods run one at a time.
+type Handler interface {
+	// Message takes one message; its bytes belong to the handler.
+	Message(Message)
+	// Close is the last call, made exactly once.
+	Close(reason string)
+}
+
+// Server accepts sessions; it is the http.Handler of the Engine.IO path.
+type Server struct {
+	opts      Options
+	onSession func(*Session) Handler
+
+	mu        sync.Mutex
+	closed    bool
+	sessions  map[string]*Session
+	addresses map[string]int
+	running   sync.WaitGroup // one per session until its handler was closed
+
+	stats  counters
+	limits logLimiter
+}
+
+// counters are the server's totals.
+type counters struct {
+	sent, dropped, overflow, refused, panics, malformed, backlog atomic.Int64
+}
+
+// Stats are totals since the start, and the present number of sessions and
+// bytes waiting for peers.
+type Stats struct {
+	Sessions                               int
+	Sent, Dropped                          int64 // frames
+	Overflowed, Refused, Panics, Malformed int64 // sessions closed, sessions refused, handler panics, sessions closed for bad input
+	BacklogBytes                           int64
+}
+
+// NewServer makes a server. onSession is called for every new session before
+// its first message and returns the session's handler.
+func NewServer(opts Options, onSession func(*Session) Handler) *Server {
+	return &Server{
+		opts:      opts.withDefaults(),
+		onSession: onSession,
+		sessions:  map[string]*Session{},
+		addresses: map[string]int{},
+	}
+}
+
+// MaxSessionsPerAddress is the limit in force.
+func (s *Server) MaxSessionsPerAddress() int { return s.opts.MaxSessionsPerAddress }
+
+// Stats returns the counters.
+func (s *Server) Stats() Stats {
+	s.mu.Lock()
+	n := len(s.sessions)
+	s.mu.Unlock()
+	return Stats{
+		Sessions: n, Sent: s.stats.sent.Load(), Dropped: s.stats.dropped.Load(),
+		Overflowed: s.stats.overflow.Load(), Refused: s.stats.refused.Load(),
+		Panics: s.stats.panics.Load(), Malformed: s.stats.malformed.Load(),
+		BacklogBytes: s.stats.backlog.Load(),
+	}
+}
+
+// Close ends every session with the reason "server shutting down", waits until
+// their handlers were told and gives the transports a moment to deliver what
+// waits. It returns early, with ctx's error, when ctx ends. New sessions are
+// refused.
+func (s *Server) Close(ctx context.Context) error {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	for _, one := range s.all() {
+		one.finish("server shutting down")
+	}
+	told := make(chan struct{})
+	go func() {
+		s.running.Wait()
+		close(told)
+	}()
+	grace := time.After(closeGrace)
+	select {
+	case <-told:
+	case <-ctx.Done():
+	}
+	for _, one := range s.all() {
+		if one.nothingLeft() {
+			one.release()
+			continue
+		}
+		select {
+		case <-one.done:
+		case <-grace:
+			grace = closedChannel
+		case <-ctx.Done():
+		}
+		one.release()
+	}
+	return ctx.Err()
+}
+
+// closedChannel makes a timer that has fired stay so.
+var closedChannel = func() chan time.Time {
+	c := make(chan time.Time)
+	close(c)
+	return c
+}()
+
+func (s *Server) all() []*Session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := make([]*Session, 0, len(s.sessions))
+	for _, one := range s.sessions {
+		all = append(all, one)
+	}
+	return all
+}
+
+// refusal is an error answer of the protocol.
+type refusal struct {
+	status  int
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
+// The answers of Engine.IO, as Node's server gives them.
+var (
+	unknownTransport = &refusal{http.StatusBadRequest, 0, "Transport unknown"}
+	unknownSession   = &refusal{http.StatusBadRequest, 1, "Session ID unknown"}
+	badMethod        = &refusal{http.StatusBadRequest, 2, "Bad handshake method"}
+	badRequest       = &refusal{http.StatusBadRequest, 3, "Bad request"}
+	forbidden        = &refusal{http.StatusForbidden, 4, "Forbidden"}
+	badVersion       = &refusal{http.StatusBadRequest, 5, "Unsupported protocol version"}
+	tooMany          = &refusal{http.StatusServiceUnavailable, 4, "Too many sessions"}
+)
+
+// answer gives JSON, or to a websocket handshake only the text, as Node does.
+func (e *refusal) answer(w http.ResponseWriter, r *http.Request) {
+	body, _ := json.Marshal(e)
+	w.Header().Set("Content-Type", "application/json")
+	if isUpgrade(r) {
+		body = []byte(e.Message)
+		w.Header().Set("Content-Type", "text/html")
+		w.Header().Set("Connection", "close")
+	}
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	if r.Method == http.MethodPost {
+		w.Header().Set("Connection", "close") // else net/http waits for the rest of the body first
+	}
+	w.WriteHeader(e.status)
+	_, _ = w.Write(body)
+}
+
+// ServeHTTP serves the Engine.IO path.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	allowed := s.cors(w, r)
+	if r.Method == http.MethodOptions {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	query := r.URL.Query()
+	session, fault := s.route(r, query, allowed)
+	if fault != nil {
+		s.stats.refused.Add(1)
+		fault.answer(w, r)
+		return
+	}
+	switch {
+	case query.Get("transport") == "websocket":
+		s.serveWebsocket(w, r, query, session)
+	case session == nil:
+		s.openPolling(w, r, query)
+	case r.Method == http.MethodGet:
+		session.servePoll(w, r)
+	case r.Method == http.MethodPost:
+		session.servePost(w, r)
+	default:
+		badRequest.answer(w, r)
+	}
+}
+
+// route checks a request in the order Node does and finds its session, nil for a new one.
+func (s *Server) route(r *http.Request, query url.Values, originAllowed bool) (*Session, *refusal) {
+	transport := query.Get("transport")
+	if transport != "polling" && transport != "websocket" {
+		return nil, unknownTransport
+	}
+	mismatch := isUpgrade(r) != (transport == "websocket")
+	if sid := query.Get("sid"); sid != "" {
+		session := s.lookup(sid)
+		switch {
+		case session == nil:
+			return nil, unknownSession
+		case mismatch, transport == "polling" && !session.isPolling(), query.Get("EIO") != "4":
+			return nil, badRequest
+		}
+		return session, nil
+	}
+	switch {
+	case r.Method != http.MethodGet:
+		return nil, badMethod
+	case mismatch:
+		return nil, badRequest
+	case !originAllowed:
+		return nil, forbidden
+	case query.Get("EIO") != "4":
+		return nil, badVersion
+	}
+	return nil, nil
+}
+
+func (s *Server) lookup(sid string) *Session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sessions[sid]
+}
+
+// cors answers for browsers and tells whether the origin may connect.
+func (s *Server) cors(w http.ResponseWriter, r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return true
+	}
+	h := w.Header()
+	if len(s.opts.AllowedOrigins) == 0 {
+		h.Set("Access-Control-Allow-Origin", "*")
+	} else {
+		h.Add("Vary", "Origin")
+		if !slices.Contains(s.opts.AllowedOrigins, origin) {
+			return false
+		}
+		h.Set("Access-Control-Allow-Origin", origin)
+		h.Set("Access-Control-Allow-Credentials", "true")
+	}
+	if r.Method == http.MethodOptions {
+		h.Set("Access-Control-Allow-Methods", "GET, POST, OPTIONS")
+		h.Set("Access-Control-Allow-Headers", "Content-Type, Authorization, X-Session-Id")
+		h.Set("Access-Control-Max-Age", "600")
+		if asked := r.Header.Get("Access-Control-Request-Headers"); asked != "" {
+			h.Set("Access-Control-Allow-Headers", asked)
+		}
+	}
+	return true
+}
+
+// admit registers a new session, or says why not.
+func (s *Server) admit(session *Session) *refusal {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	addr := session.request.RemoteAddr
+	if s.closed || len(s.sessions) >= s.opts.MaxSessions || s.addresses[addr] >= s.opts.MaxSessionsPerAddress {
+		return tooMany
+	}
+	s.sessions[session.id] = session
+	s.addresses[addr]++
+	s.running.Add(1)
+	return nil
+}
+
+// forget takes a session out of the table. It is called once per admitted session.
+func (s *Server) forget(session *Session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.sessions, session.id)
+	addr := session.request.RemoteAddr
+	if s.addresses[addr]--; s.addresses[addr] <= 0 {
+		delete(s.addresses, addr)
+	}
+}
+
+// Request is what is kept of the request that opened a session.
+type Request struct {
+	Header     http.Header
+	Query      url.Values
+	Host       string
+	RemoteAddr string // as Options.ClientAddr tells it
+	Time       time.Time
+	TLS        bool
+}
+
+func (s *Server) keepRequest(r *http.Request, query url.Values) *Request {
+	kept := &Request{Header: r.Header.Clone(), Query: query, Host: r.Host, Time: time.Now(), TLS: r.TLS != nil}
+	for _, transportOnly := range []string{
+		"Sec-Websocket-Key", "Sec-Websocket-Version", "Sec-Websocket-Extensions", "Upgrade", "Connection",
+		"Accept-Encoding", "Cache-Control", "Pragma",
+	} {
+		kept.Header.Del(transportOnly)
+	}
+	if s.opts.ClientAddr != nil {
+		kept.RemoteAddr = s.opts.ClientAddr(r)
+	} else if host, _, err := net.SplitHostPort(r.RemoteAddr); err == nil {
+		kept.RemoteAddr = host
+	} else {
+		kept.RemoteAddr = r.RemoteAddr
+	}
+	return kept
+}
+
+// openPacket is the payload of the open packet (protocol revision 4, "Handshake").
+func (s *Server) openPacket(session *Session, upgrades []string) *Frame {
+	text, _ := json.Marshal(struct {
+		SID          string   `json:"sid"`
+		Upgrades     []string `json:"upgrades"`
+		PingInterval int64    `json:"pingInterval"`
+		PingTimeout  int64    `json:"pingTimeout"`
+		MaxPayload   int      `json:"maxPayload"`
+	}{session.id, upgrades, s.opts.PingInterval.Milliseconds(), s.opts.PingTimeout.Milliseconds(), s.opts.MaxPayload})
+	return newFrame(packetOpen, text, nil)
+}
+
+func (s *Server) openPolling(w http.ResponseWriter, r *http.Request, query url.Values) {
+	session := newSession(s, s.keepRequest(r, query))
+	session.handler = s.onSession(session)
+	if fault := s.admit(session); fault != nil {
+		session.refuse()
+		s.stats.refused.Add(1)
+		fault.answer(w, r)
+		return
+	}
+	session.startHeartbeat()
+	writePayload(w, s.openPacket(session, []string{"websocket"}).poll, s.opts.WriteTimeout)
+}
+
+// NewID returns 15 random bytes as 20 characters that are safe in URLs and JSON.
+func NewID() string {
+	var b [15]byte
+	if _, err := io.ReadFull(rand.Reader, b[:]); err != nil {
+		panic(err) // crypto/rand never fails on a supported system
+	}
+	return base64.RawURLEncoding.EncodeToString(b[:])
+}
+
+// logLimiter lets one line through per logEvery and counts the others.
+type logLimiter struct {
+	mu         sync.Mutex
+	last       time.Time
+	suppressed int
+}
+
+// Logf logs with the server's rate limit.
+func (s *Server) Logf(format string, args ...any) {
+	l := &s.limits
+	l.mu.Lock()
+	now := time.Now()
+	if now.Sub(l.last) < logEvery {
+		l.suppressed++
+		l.mu.Unlock()
+		return
+	}
+	suppressed := l.suppressed
+	l.last, l.suppressed = now, 0
+	l.mu.Unlock()
+	if suppressed > 0 {
+		format += " (and %d more such lines)"
+		args = append(args, suppressed)
+	}
+	s.opts.Logf(format, args...)
+}
+
+// CountPanic counts a panic that the layer above caught.
+func (s *Server) CountPanic() { s.stats.panics.Add(1) }

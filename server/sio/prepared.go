@@ -1,0 +1,105 @@
+package sio
+
+import (
+	"crypto/rand"
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"squelch/server/sio/eio"
+	"squelch/server/sio/packet"
+)
+
+// Prepared is an event that is encoded and framed once and may be sent to any
+// number of sockets of its namespace. It is immutable. One Prepared should go
+// to the same socket only once; recovery finds it by its offset.
+type Prepared struct {
+	namespace   string
+	text        []byte // the packet without offset
+	attachments [][]byte
+	once        sync.Once
+	plain       atomic.Pointer[eio.Frame]
+	offset      string
+	logged      *eio.Frame // with offset; made with the first reliable send on a server with recovery
+}
+
+// Prepare encodes an event of the namespace "/". It fails where an argument
+// cannot be JSON.
+func Prepare(event string, args ...any) (*Prepared, error) { return prepare("/", event, args) }
+
+// PrepareRaw encodes an event of the namespace "/" whose arguments are JSON
+// already; they are not checked.
+func PrepareRaw(event string, argJSON ...[]byte) *Prepared { return prepareRaw("/", event, argJSON) }
+
+// Prepare encodes an event of this namespace.
+func (n *Namespace) Prepare(event string, args ...any) (*Prepared, error) {
+	return prepare(n.name, event, args)
+}
+
+// PrepareRaw encodes an event of this namespace whose arguments are JSON already.
+func (n *Namespace) PrepareRaw(event string, argJSON ...[]byte) *Prepared {
+	return prepareRaw(n.name, event, argJSON)
+}
+
+func prepare(namespace, event string, args []any) (*Prepared, error) {
+	if packet.Reserved[event] {
+		return nil, fmt.Errorf("sio: event %q: %w", event, packet.ErrReserved)
+	}
+	body, attachments, err := packet.AppendArgs(packet.AppendName(nil, event), args)
+	if err != nil {
+		return nil, fmt.Errorf("sio: event %q: %w", event, err)
+	}
+	text := packet.AppendPrefix(make([]byte, 0, len(body)+len(namespace)+8), packet.Event, len(attachments), namespace, -1)
+	text = append(append(text, body...), ']')
+	return &Prepared{namespace: namespace, text: text, attachments: attachments}, nil
+}
+
+func prepareRaw(namespace, event string, argJSON [][]byte) *Prepared {
+	size := len(namespace) + len(event) + 8
+	for _, arg := range argJSON {
+		size += 1 + len(arg)
+	}
+	text := packet.AppendName(packet.AppendPrefix(make([]byte, 0, size), packet.Event, 0, namespace, -1), event)
+	for _, arg := range argJSON {
+		text = append(append(text, ','), arg...)
+	}
+	return &Prepared{namespace: namespace, text: append(text, ']')}
+}
+
+// volatileFrame is the event without offset.
+func (p *Prepared) volatileFrame() *eio.Frame {
+	if f := p.plain.Load(); f != nil {
+		return f
+	}
+	f := eio.NewFrame(p.text, p.attachments...)
+	if p.plain.CompareAndSwap(nil, f) {
+		return f
+	}
+	return p.plain.Load()
+}
+
+// loggedFrame is the event with its offset as the last argument.
+func (p *Prepared) loggedFrame() (*eio.Frame, string) {
+	p.once.Do(func() {
+		p.offset = nextOffset()
+		text := make([]byte, 0, len(p.text)+len(p.offset)+4)
+		text = append(text, p.text[:len(p.text)-1]...)
+		text = append(append(append(text, `,"`...), p.offset...), `"]`...)
+		p.logged = eio.NewFrame(text, p.attachments...)
+	})
+	return p.logged, p.offset
+}
+
+var (
+	offsetBoot  = rand.Text()[:8] // differs from start to start: old offsets match nothing
+	offsetCount atomic.Uint64
+)
+
+func nextOffset() string {
+	return offsetBoot + strconv.FormatUint(offsetCount.Add(1), 36)
+}
+
+// Attachments given among the arguments of an event or acknowledgement are the
+// data of placeholders in the caller's raw JSON; see [packet.Attachments].
+type Attachments = packet.Attachments

@@ -1,0 +1,234 @@
+package sio
+
+import (
+	"encoding/json"
+	"sync"
+	"time"
+
+	"squelch/server/sio/eio"
+)
+
+// Connection state recovery as socket.io-client 4.6 and later do it: the
+// CONNECT answer carries a private id (pid), every reliable event an offset; a
+// client that lost its connection sends both with its next CONNECT.
+
+// replayLog holds the reliable events that may not have arrived.
+type replayLog struct {
+	maxEvents, maxBytes int
+
+	mu      sync.Mutex
+	entries []logEntry
+	bytes   int
+	first   uint64 // sequence of entries[0]
+	base    string // offset of the last event that was let go
+	mark    uint64 // sequence of the next event when the last ping was sent
+}
+
+type logEntry struct {
+	frame  *eio.Frame
+	offset string
+}
+
+func (g *replayLog) add(frame *eio.Frame, offset string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.entries = append(g.entries, logEntry{frame, offset})
+	g.bytes += frame.Size()
+	drop := 0
+	for bytes := g.bytes; len(g.entries)-drop > g.maxEvents || bytes > g.maxBytes && drop < len(g.entries); drop++ {
+		bytes -= g.entries[drop].frame.Size()
+	}
+	g.dropLocked(drop)
+}
+
+func (g *replayLog) dropLocked(n int) {
+	if n == 0 {
+		return
+	}
+	g.base = g.entries[n-1].offset
+	for _, e := range g.entries[:n] {
+		g.bytes -= e.frame.Size()
+	}
+	clear(g.entries[:n])
+	g.entries = g.entries[n:]
+	g.first += uint64(n)
+	if len(g.entries) == 0 {
+		g.entries = nil // an idle socket keeps only its base
+	}
+}
+
+// pingSent remembers what was sent before the ping. Events are logged after
+// they were sent, so everything in the log now is on the wire before the ping.
+func (g *replayLog) pingSent() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.mark = g.first + uint64(len(g.entries))
+}
+
+// pongReceived lets go of what has arrived, as the transport keeps the order.
+func (g *replayLog) pongReceived() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.mark > g.first {
+		g.dropLocked(int(g.mark - g.first))
+	}
+}
+
+// since is what follows the offset; ok is false where that is not known any more.
+func (g *replayLog) since(offset string) (missed []*eio.Frame, ok bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	from := -1
+	if offset == g.base {
+		from = 0
+	}
+	for i := 0; i < len(g.entries) && from < 0; i++ {
+		if g.entries[i].offset == offset {
+			from = i + 1
+		}
+	}
+	if from < 0 {
+		return nil, false
+	}
+	for _, e := range g.entries[from:] {
+		missed = append(missed, e.frame)
+	}
+	return missed, true
+}
+
+// detachedCount bounds the lost sockets, in all and by address.
+type detachedCount struct {
+	mu        sync.Mutex
+	n         int
+	byAddress map[string]int
+}
+
+func (d *detachedCount) total() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.n
+}
+
+func (d *detachedCount) enter(addr string, maxAll, maxAddress int) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.n >= maxAll || d.byAddress[addr] >= maxAddress {
+		return false
+	}
+	d.n++
+	d.byAddress[addr]++
+	return true
+}
+
+func (d *detachedCount) leave(addr string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.n--
+	if d.byAddress[addr]--; d.byAddress[addr] <= 0 {
+		delete(d.byAddress, addr)
+	}
+}
+
+// detach keeps a lost link for the recovery window; false: it cannot be kept.
+func (l *link) detach() bool {
+	server := l.namespace.server
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.log == nil || l.state != linkUp {
+		return false
+	}
+	if !server.detached.enter(l.owner.handshake.RemoteAddr, server.opts.MaxDetached, server.engine.MaxSessionsPerAddress()) {
+		return false
+	}
+	l.state, l.session = linkLost, nil
+	l.timer = time.AfterFunc(server.opts.RecoveryWindow, l.expire)
+	return true
+}
+
+// expire ends the recovery window, unless a client takes the link up just now.
+func (l *link) expire() {
+	l.mu.Lock()
+	lost := l.state == linkLost
+	l.mu.Unlock()
+	if lost {
+		l.end()
+	}
+}
+
+// claim finds the link that a connecting client wants to take up again, and
+// the offset of the last event that it got. A connection of it that still seems to live is ended first:
+// the client knows better.
+func (n *Namespace) claim(auth json.RawMessage) (*link, *string) {
+	if n.server.opts.RecoveryWindow <= 0 || len(auth) == 0 {
+		return nil, nil
+	}
+	var wish struct {
+		PID    *string `json:"pid"`
+		Offset *string `json:"offset"`
+	}
+	if json.Unmarshal(auth, &wish) != nil || wish.PID == nil || wish.Offset == nil {
+		return nil, nil
+	}
+	n.mu.RLock()
+	l := n.byPID[*wish.PID]
+	n.mu.RUnlock()
+	if l == nil {
+		return nil, nil
+	}
+	if old := l.connectedOwner(); old != nil {
+		old.client.session.Fail("transport close")
+		select {
+		case <-old.over:
+		case <-time.After(takeoverWait):
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.state != linkLost {
+		return nil, nil
+	}
+	if _, ok := l.log.since(*wish.Offset); !ok {
+		return nil, nil
+	}
+	l.state = linkClaimed
+	l.timer.Stop()
+	return l, wish.Offset
+}
+
+// unclaim gives a claimed link back when its client was refused.
+func (l *link) unclaim() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.state == linkClaimed {
+		l.state = linkLost
+		l.timer.Reset(l.namespace.server.opts.RecoveryWindow)
+	}
+}
+
+func (n *Namespace) rememberPID(l *link) {
+	if l.log == nil {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.byPID[l.pid] = l
+}
+
+func (n *Namespace) forgetPID(pid string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.byPID, pid)
+}
+
+// dropDetached ends every lost link.
+func (n *Namespace) dropDetached() {
+	n.mu.RLock()
+	all := make([]*link, 0, len(n.byPID))
+	for _, l := range n.byPID {
+		all = append(all, l)
+	}
+	n.mu.RUnlock()
+	for _, l := range all {
+		l.expire()
+	}
+}

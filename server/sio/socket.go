@@ -1,0 +1,259 @@
+package sio
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"squelch/server/sio/eio"
+	"squelch/server/sio/packet"
+)
+
+// Reasons given to OnDisconnect besides those of the transport ("transport
+// close", "transport error", "ping timeout", "parse error", "forced close").
+const (
+	reasonShutdown  = "server shutting down"
+	reasonNamespace = "server namespace disconnect"
+)
+
+// Handshake is what the client told when it connected.
+type Handshake struct {
+	Auth json.RawMessage // the auth object of CONNECT; nil: none
+	*eio.Request
+}
+
+// EventHandler takes one event of a client. ack is nil where the client asked
+// for none, and is used at most once; it may be called later and from any
+// goroutine.
+type EventHandler func(name string, args []json.RawMessage, ack func(args ...any))
+
+// Socket is one client in one namespace. Its methods may be called from any
+// goroutine and never block.
+type Socket struct {
+	// Data is the owner's; a recovered socket starts with that of the lost one.
+	Data any
+
+	client    *client
+	link      *link
+	handshake Handshake
+	recovered bool
+	over      chan struct{} // closed when OnDisconnect has returned
+
+	mu           sync.Mutex
+	ended        bool
+	onEvent      EventHandler
+	onDisconnect func(reason string)
+	acks         map[uint64]*pendingAck
+	nextAck      uint64
+
+	attachments [][]byte // of the event that is being handled; handler goroutine only
+}
+
+// newSocket makes a socket that takes up the link, or has a new one.
+func newSocket(c *client, n *Namespace, auth []byte, l *link) *Socket {
+	if len(auth) == 0 {
+		auth = nil
+	}
+	s := &Socket{
+		client: c, link: l, recovered: l != nil, over: make(chan struct{}),
+		handshake: Handshake{Auth: auth, Request: c.session.Request()},
+	}
+	if l == nil {
+		s.link = newLink(n)
+		return s
+	}
+	l.mu.Lock()
+	s.Data = l.owner.Data
+	l.mu.Unlock()
+	return s
+}
+
+func newLink(n *Namespace) *link {
+	l := &link{namespace: n, id: eio.NewID()}
+	if n.server.opts.RecoveryWindow > 0 {
+		l.pid = eio.NewID()
+	}
+	return l
+}
+
+// startAnew gives up recovery.
+func (s *Socket) startAnew() {
+	s.link, s.recovered = newLink(s.link.namespace), false
+}
+
+// ID is the socket's id; a recovered socket has that of the lost one.
+func (s *Socket) ID() string { return s.link.id }
+
+// Recovered tells whether the socket continues a lost one.
+func (s *Socket) Recovered() bool { return s.recovered }
+
+// Handshake is what the client told when it connected. It must not be changed.
+func (s *Socket) Handshake() Handshake { return s.handshake }
+
+// Namespace is the socket's namespace.
+func (s *Socket) Namespace() *Namespace { return s.link.namespace }
+
+// Transport is "polling" or "websocket".
+func (s *Socket) Transport() string { return s.client.session.Transport() }
+
+// Connected tells whether neither side has ended the socket.
+func (s *Socket) Connected() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.ended
+}
+
+// Counters are the frames sent to and dropped for this client, and the bytes
+// that wait for it.
+func (s *Socket) Counters() (sent, dropped int64, backlog int) { return s.client.session.Counters() }
+
+// OnEvent sets the one handler for all events. Set it in OnConnection.
+func (s *Socket) OnEvent(handler EventHandler) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.onEvent = handler
+}
+
+// OnDisconnect sets what is called exactly once, after the handler that is
+// running, when the socket has ended for whatever reason.
+func (s *Socket) OnDisconnect(f func(reason string)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.onDisconnect = f
+}
+
+// Attachments are the binary attachments of the event or acknowledgement that
+// is being handled. It is for use within the handler.
+func (s *Socket) Attachments() [][]byte { return s.attachments }
+
+// Emit sends a reliable event. It fails where an argument cannot be JSON; an
+// event to a socket that has ended is lost without error.
+func (s *Socket) Emit(event string, args ...any) error {
+	p, err := s.link.namespace.Prepare(event, args...)
+	if err == nil {
+		s.SendPrepared(p)
+	}
+	return err
+}
+
+// SendPrepared sends a reliable event and reports whether it was accepted. A
+// peer whose backlog is full is closed.
+func (s *Socket) SendPrepared(p *Prepared) bool {
+	return p.namespace == s.link.namespace.name && s.link.send(p, false)
+}
+
+// SendVolatile sends an event that may be lost and reports whether it was
+// accepted: where the peer does not keep up, the oldest volatile events are
+// dropped. It never delays reliable events and is not replayed.
+func (s *Socket) SendVolatile(p *Prepared) bool {
+	return p.namespace == s.link.namespace.name && s.link.send(p, true)
+}
+
+// Join enters rooms; it has no effect on a socket that has ended.
+func (s *Socket) Join(rooms ...string) { s.link.namespace.rooms.join(s.link, rooms) }
+
+// Leave leaves rooms.
+func (s *Socket) Leave(rooms ...string) { s.link.namespace.rooms.leave(s.link, rooms) }
+
+// Rooms are the rooms the socket is in, sorted.
+func (s *Socket) Rooms() []string { return s.link.namespace.rooms.of(s.link) }
+
+// Probe pings the client at once and tells whether anything came back within
+// the timeout. result is called exactly once, on a goroutine of its own.
+func (s *Socket) Probe(timeout time.Duration, result func(alive bool)) {
+	s.client.session.Probe(timeout, result)
+}
+
+// Disconnect ends the socket, after what was sent so far; the client's reason
+// is "io server disconnect". With closeTransport every socket of the client
+// and the connection end too. Later events of the client are not handled, and
+// the socket cannot be recovered.
+func (s *Socket) Disconnect(closeTransport bool) {
+	if !closeTransport {
+		s.leave()
+		return
+	}
+	for _, one := range s.client.all() {
+		one.leave()
+	}
+	s.leave()
+	s.client.session.Close()
+}
+
+// leave sends a DISCONNECT packet and ends the socket on the handler goroutine.
+func (s *Socket) leave() {
+	s.mu.Lock()
+	ended := s.ended
+	s.ended = true
+	s.mu.Unlock()
+	if ended {
+		return
+	}
+	name := s.link.namespace.name
+	s.link.sendFrame(eio.NewFrame(packet.AppendPrefix(nil, packet.Disconnect, 0, name, -1)))
+	s.link.end()
+	s.client.session.Do(func() { s.end(reasonNamespace, false) })
+}
+
+// end finishes the socket on the handler goroutine, once. A recoverable one is
+// kept for the recovery window.
+func (s *Socket) end(reason string, recoverable bool) {
+	select {
+	case <-s.over:
+		return
+	default:
+	}
+	defer close(s.over)
+	s.mu.Lock()
+	if s.ended { // by Disconnect, and the session ended before that was told
+		reason, recoverable = reasonNamespace, false
+	}
+	s.ended = true
+	f := s.onDisconnect
+	acks := s.acks
+	s.acks = nil
+	s.mu.Unlock()
+	s.client.forget(s)
+	if !recoverable || !s.link.detach() {
+		s.link.end()
+	}
+	s.client.server.sockets.Add(-1)
+	for _, a := range acks {
+		a.timer.Stop()
+		s.guard("acknowledgement", func() { a.done(nil, ErrDisconnected) })
+	}
+	if f != nil {
+		s.guard("OnDisconnect", func() { f(reason) })
+	}
+}
+
+// event hands an event to the handler.
+func (s *Socket) event(p *packet.Packet, attachments [][]byte) {
+	s.mu.Lock()
+	handler, ended := s.onEvent, s.ended
+	s.mu.Unlock()
+	if handler == nil || ended || len(p.Args) == 0 {
+		return
+	}
+	var ack func(args ...any)
+	if p.HasID {
+		ack = s.answer(p.ID)
+	}
+	s.attachments = attachments
+	defer func() { s.attachments = nil }()
+	name := p.Name()
+	s.guard(name, func() { handler(name, p.Args[1:], ack) })
+}
+
+// guard calls the owner's code; a panic there does not end the session.
+func (s *Socket) guard(what string, f func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.client.server.engine.CountPanic()
+			s.client.server.engine.Logf("handler of %.40q panicked: %s\n%s", what, fmt.Sprint(p), debug.Stack())
+		}
+	}()
+	f()
+}

@@ -1,0 +1,183 @@
+package socket
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync/atomic"
+
+	"golang.org/x/time/rate"
+
+	"squelch/core"
+	"squelch/core/wire"
+	"squelch/server/sio"
+)
+
+// client is one connected socket. Its handlers run one after the other.
+type client struct {
+	hub   *Hub
+	sock  *sio.Socket
+	who   Identity
+	token string
+	want  core.UserID
+	owner string       // guarded by hub.mu: other connections of the session ask
+	id    atomic.Int32 // core.UserID; 0 before the radio has answered
+	pace  *rate.Limiter
+	imbe  atomic.Bool // wants or has sent IMBE
+	// current is the speaker channel (core.Frequency), for voice that names none.
+	current atomic.Int64
+	sink    *legacySink
+	voice   voiceIn
+}
+
+func (c *client) actor() core.Actor {
+	return core.Actor{User: core.UserID(c.id.Load()), Surface: core.BySocket, Name: c.who.Name}
+}
+
+func (c *client) join(owner string, takeOver bool) error {
+	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
+	defer cancel()
+	cmd := core.Connect{Want: c.want, Owner: owner, TakeOver: takeOver, Facts: c.hub.Facts(ctx, c.want, c.who)}
+	by := core.Actor{User: c.want, Surface: core.BySocket, Name: c.who.Name}
+	_, err := c.hub.Engine().Bind(ctx, by, cmd, c.given)
+	return err
+}
+
+// given learns the id before anybody is told, so that the welcome arrives.
+func (c *client) given(out core.Output) {
+	for _, e := range out.Events {
+		f, ok := e.Fact.(core.UserConnected)
+		if !ok || f.Wanted != c.want {
+			continue
+		}
+		before := core.UserID(c.id.Load())
+		c.hub.bind(c, f.User)
+		if before != f.User {
+			c.hub.Media.Detach(before, c.sink)
+			c.hub.Media.ClosePeer(before)
+			c.hub.Media.Attach(f.User, c.sink)
+			c.hub.Media.AcceptIMBE(f.User, c.imbe.Load())
+		}
+		if f.User != f.Wanted || (before != 0 && before != f.User) {
+			_ = c.sock.Emit("identity", wire.Identity{ServerID: f.User})
+		}
+	}
+}
+
+// gone: the socket has ended. A goodbye ends membership at once; a lost link
+// keeps it for the resume window.
+func (c *client) gone(reason string) {
+	id := core.UserID(c.id.Load())
+	c.hub.Media.Detach(id, c.sink)
+	if !c.hub.unbind(c) {
+		return
+	}
+	clean := reason == "client namespace disconnect" || reason == "server namespace disconnect"
+	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
+	defer cancel()
+	_, err := c.hub.Engine().Do(ctx, c.actor(), core.Unlink{User: id, Clean: clean})
+	var refusal *core.Error
+	if err != nil && !errors.As(err, &refusal) {
+		c.hub.Logf("user %s could not be unlinked: %v", id, err)
+	}
+}
+
+// event handles one event of the client. Unknown events are ignored.
+func (c *client) event(name string, args []json.RawMessage, ack func(...any)) {
+	arg := json.RawMessage("null")
+	if len(args) > 0 {
+		arg = args[0]
+	}
+	if name == "voice" {
+		c.hear(arg, ack)
+		return
+	}
+	_ = c.pace.Wait(context.Background())
+	switch {
+	case name == "heartbeat":
+		now := c.hub.Now().UnixMilli()
+		_ = c.sock.Emit("heartbeat_response", now)
+		answer(ack, nil)
+	case name == "setDispatchSession":
+		c.link(arg, ack)
+	case name == "setVoiceEncoding":
+		c.encoding(arg, ack)
+	case name == "webrtc:offer":
+		c.offer(arg, ack)
+	case name == "webrtc:close":
+		c.hub.Media.ClosePeer(core.UserID(c.id.Load()))
+		answer(ack, nil)
+	case wire.Decodes(name):
+		c.command(name, arg, ack)
+	}
+}
+
+// command carries an event that is one command of the radio.
+func (c *client) command(name string, arg json.RawMessage, ack func(...any)) {
+	me := core.UserID(c.id.Load())
+	cmd, err := wire.DecodeEvent(name, me, arg)
+	if err != nil {
+		c.ignored(name, arg, err, ack)
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
+	defer cancel()
+	if _, err = c.hub.Engine().Do(ctx, c.actor(), cmd); err != nil {
+		c.refuse(name, arg, err)
+	}
+	answer(ack, err)
+}
+
+// ignored: a payload of the wrong type is counted; a frequency that cannot be
+// found is refused aloud.
+func (c *client) ignored(name string, arg json.RawMessage, err error, ack func(...any)) {
+	var refusal *core.Error
+	if errors.As(err, &refusal) && refusal.Kind == core.NotFound {
+		c.refuse(name, arg, err)
+	} else {
+		c.hub.wrong.Add(1)
+	}
+	answer(ack, err)
+}
+
+// refuse tells this socket that a join, key-up or the like was refused.
+func (c *client) refuse(action string, arg json.RawMessage, err error) {
+	r := wire.Refused{Action: action, Error: err.Error()}
+	var f wire.Frequency
+	if json.Unmarshal(arg, &f) != nil {
+		var in struct {
+			Frequency wire.Frequency `json:"frequency"`
+		}
+		_ = json.Unmarshal(arg, &in)
+		f = in.Frequency
+	}
+	if f.Given {
+		s := f.At.String()
+		r.Frequency = &s
+	}
+	_ = c.sock.Emit("refused", r)
+}
+
+func answer(ack func(...any), err error) {
+	switch {
+	case ack == nil:
+	case err != nil:
+		ack(wire.AckError{Error: err.Error()})
+	default:
+		ack(wire.AckOK{Success: true})
+	}
+}
+
+func (c *client) encoding(arg json.RawMessage, ack func(...any)) {
+	var e string
+	err := wire.DecodeArg(arg, "encoding", &e, `"opus" or "imbe"`)
+	if err == nil && e != "opus" && e != "imbe" {
+		err = &core.Error{Kind: core.Invalid, Field: "encoding", Message: `encoding must be "opus" or "imbe"`}
+	}
+	if err != nil {
+		c.ignored("setVoiceEncoding", arg, err, ack)
+		return
+	}
+	c.takeIMBE(e == "imbe")
+	answer(ack, nil)
+}

@@ -1,0 +1,204 @@
+package socket
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"squelch/core"
+	"squelch/core/wire"
+	"squelch/server/session"
+	"squelch/sfu"
+)
+
+func (s *station) login(callsign string) session.Credentials {
+	s.t.Helper()
+	c, _, err := s.sessions.Create(s.t.Context(), session.Identity{Callsign: callsign, NacID: "911", Via: session.ViaNAC})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return c
+}
+
+func TestWhoGetsIn(t *testing.T) {
+	s := newStation(t, 100)
+	c := s.login("KING-1")
+	player := must(s.sessions.PlayerConnect(t.Context(), 7, []byte(`{"serverId":7}`)))
+	for _, a := range []struct {
+		name string
+		auth map[string]any
+		want string
+	}{
+		{"a session", map[string]any{"authToken": c.Token, "sessionId": c.SessionID, "serverId": -3}, "40{"},
+		{"a session's token alone", map[string]any{"authToken": c.Token}, "40{"},
+		{"the master token", map[string]any{"authToken": masterToken, "serverId": "-9"}, "40{"},
+		{"a player", map[string]any{"authToken": player}, "40{"},
+		{"a player with its id", map[string]any{"authToken": player, "serverId": 7}, "40{"},
+		{"a player under another id", map[string]any{"authToken": player, "serverId": 8}, `"code":"bad_id"`},
+		{"a dispatcher with a player's id", map[string]any{"authToken": masterToken, "serverId": 7}, `"code":"bad_id"`},
+		{"an id that is none", map[string]any{"authToken": masterToken, "serverId": "me"}, `"code":"bad_id"`},
+		{"an ended session", map[string]any{"authToken": c.Token, "sessionId": "gone"}, `"code":"bad_session"`},
+		{"nobody", map[string]any{}, `"code":"bad_token"`},
+		{"a guess", map[string]any{"authToken": "guess", "serverId": -1}, `"code":"bad_token"`},
+		{"a guess with a session", map[string]any{"authToken": "guess", "sessionId": c.SessionID}, `"code":"bad_token"`},
+		{"the master token after three guesses", map[string]any{"authToken": masterToken}, `"code":"locked_out"`},
+	} {
+		if _, got := s.dial(a.auth); !strings.Contains(got, a.want) {
+			t.Errorf("%s: %s, want %s", a.name, got, a.want)
+		}
+	}
+}
+
+func TestAFullRadioRefusesInTheHandshake(t *testing.T) {
+	s := newStation(t, 1)
+	s.desk(-1)
+	if _, got := s.dial(map[string]any{"authToken": masterToken, "serverId": -2}); got != `44{"message":"The radio is full","data":{"code":"full","error":"The radio is full"}}` {
+		t.Errorf("the second: %s", got)
+	}
+}
+
+func TestCookiesCountOnlyOnOurOwnPages(t *testing.T) {
+	for _, c := range []struct {
+		origin, fetch string
+		want          wire.Text
+	}{
+		{"http://radio.example.org", "", "secret"}, {"", "same-origin", "secret"},
+		{"http://evil.example.org", "", ""}, {"null", "", ""}, {"", "", ""}, {"", "cross-site", ""}, {"http://evil.example.org", "same-origin", ""},
+	} {
+		h := http.Header{"Cookie": {"dispatch_auth_token=secret; dispatch_session_id=one"}}
+		if c.origin != "" {
+			h.Set("Origin", c.origin)
+		}
+		if c.fetch != "" {
+			h.Set("Sec-Fetch-Site", c.fetch)
+		}
+		var auth wire.Handshake
+		fromCookies(&auth, h, "radio.example.org")
+		if auth.AuthToken != c.want {
+			t.Errorf("origin %q, fetch site %q: token %q, want %q", c.origin, c.fetch, auth.AuthToken, c.want)
+		}
+	}
+}
+
+func TestAnswersAndRefusals(t *testing.T) {
+	s := newStation(t, 100)
+	r := s.desk(-1)
+	for _, c := range []struct{ event, answer string }{
+		{`["heartbeat",1]`, `{"success":true}`},
+		{`["setSpeakerChannel","999"]`, `{"success":false,"error":"Channel not found"}`},
+		{`["setSpeakerChannel",{}]`, `{"success":false,"error":"frequency must be a frequency (decimal string or number)"}`},
+		{`["setTalking",true]`, `{"success":false,"error":"No channel is selected"}`},
+		{`["setVoiceEncoding","mp3"]`, `{"success":false,"error":"encoding must be \"opus\" or \"imbe\""}`},
+		{`["setVoiceEncoding","imbe"]`, `{"success":true}`},
+		{`["setDispatchSession",7]`, `{"success":false,"error":"sessionId must be a string"}`},
+		{`["setDispatchSession","x"]`, `{"success":false,"error":"Unknown or expired session"}`},
+		{`["webrtc:close"]`, `{"success":true}`},
+		{`["webrtc:offer",{}]`, `{"success":false,"error":"sdp is missing"}`},
+		{`["voice",{}]`, `{"success":false,"error":"data must be base64 text of 1 to 65536 bytes"}`},
+	} {
+		if got := r.asks(c.event); got != "431["+c.answer+"]" {
+			t.Errorf("%s: %s", c.event, got)
+		}
+	}
+	r.say(`42["setSpeakerChannel","999"]`)
+	if got := r.hear(`42["refused"`); !strings.Contains(got, `{"action":"setSpeakerChannel","frequency":"999","error":"Channel not found"}`) {
+		t.Errorf("refused: %s", got)
+	}
+	if n := s.Stats().WrongPayload; n != 5 {
+		t.Errorf("%d wrong payloads were counted", n)
+	}
+}
+
+func TestALateSessionBringsItsIdAndName(t *testing.T) {
+	s := newStation(t, 100)
+	c := s.login("ROOK-1")
+	link := `["setDispatchSession","` + c.SessionID + `"]`
+	first := s.desk(-1)
+	if got := first.asks(link); got != `431[{"success":true}]` {
+		t.Fatal(got)
+	}
+	first.tuned()
+	// The first goes silent: it answers no ping any more, which nobody has
+	// noticed when the second comes.
+	second := s.desk(-1)
+	if got := second.hear(`42["identity"`); !strings.Contains(got, `{"serverId":-2}`) {
+		t.Errorf("before the session is named: %s", got)
+	}
+	second.say("421" + link)
+	if got := second.hear(`42["identity"`); !strings.Contains(got, `{"serverId":-1}`) {
+		t.Errorf("after: %s", got)
+	}
+	second.hear(`431[{"success":true}]`)
+	var u core.UserView
+	var gone bool
+	if err := s.Engine().View(t.Context(), func(v core.View) {
+		u, _ = v.User(-1)
+		_, found := v.User(-2)
+		gone = !found
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if u.Name != "ROOK-1" || u.Current.String() != "154.755" || !gone {
+		t.Errorf("the user is %+v, the other id is free: %v", u, gone)
+	}
+	if got := second.asks(`["setTalking",true]`); got != `431[{"success":true}]` {
+		t.Errorf("key-up: %s", got)
+	}
+}
+
+func TestVoiceThatNobodyMayHearIsCounted(t *testing.T) {
+	s := newStation(t, 100)
+	r, near := s.desk(-1).tuned(), s.desk(-2)
+	for _, c := range []string{"imbe", "opus"} {
+		near.asks(`["setVoiceEncoding","` + c + `"]`)
+	}
+	near.asks(`["setSpeakerChannel","463"]`)
+	for _, event := range []string{`["voice",{"data":"bm8gZmxvb3I="}]`, `["setSpeakerChannel","463"]`, `["setTalking",true]`,
+		`["voice",{"data":"GkXfo59ChoEBQveBAULygQRC84EIQoKEd2VibQ=="}]`} { // WebM's first bytes on a digital channel
+		if got := r.asks(event); got != `431[{"success":true}]` {
+			t.Errorf("%s: %s", event, got)
+		}
+	}
+	for _, st := range s.Media.Stats().Talkers {
+		if st.User == -1 && st.Unrouted == 1 && st.Dropped == 1 {
+			return
+		}
+	}
+	t.Errorf("the counts are %+v", s.Media.Stats().Talkers)
+}
+
+func TestEndedSessionsHaveNoSockets(t *testing.T) {
+	s := newStation(t, 100)
+	c := s.login("KING-1")
+	r, _ := s.dial(map[string]any{"authToken": c.Token, "sessionId": c.SessionID, "serverId": -1})
+	live, err := s.sessions.Check(c.SessionID, c.Token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.sessions.Revoke(t.Context(), live.Key); err != nil {
+		t.Fatal(err)
+	}
+	if held, err := s.EndSession(t.Context(), live.Key); err != nil || len(held) != 1 {
+		t.Errorf("held %v, %v", held, err)
+	}
+	r.hear("41")
+}
+
+func TestVoiceIsWrittenAsTheWireSaysIt(t *testing.T) {
+	f := &sfu.Frame{}
+	for _, text := range []string{"QUJD", `no "base64" \ at all`, "\u0001ü\u2028<>&"} {
+		f.Reset()
+		f.Talker, f.Text = -7, text
+		m := &sfu.Message{Frame: f, Leg: core.Leg{Frequency: must(core.ParseFrequency("154.755")), Reason: core.AsListener, Patch: 3}}
+		var got, want wire.Voice
+		want = wire.Voice{ServerID: -7, Frequency: "154.755", Data: text,
+			ReceiveType: "listener", PatchID: core.PatchID(3)}
+		if err := json.Unmarshal(voiceJSON(m), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got != want {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+	}
+}

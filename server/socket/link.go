@@ -1,0 +1,76 @@
+package socket
+
+import (
+	"context"
+	"encoding/json"
+
+	"squelch/core"
+	"squelch/core/wire"
+)
+
+// link names the session of a socket that came with a token only.
+func (c *client) link(arg json.RawMessage, ack func(...any)) {
+	var id string
+	if err := wire.DecodeArg(arg, "sessionId", &id, "a string"); err != nil {
+		c.ignored("setDispatchSession", arg, err, ack)
+		return
+	}
+	if c.who.Player != 0 {
+		answer(ack, nil) // players have no session; their clients send this all the same
+		return
+	}
+	who, err := c.hub.Gate.Session(c.token, id)
+	if err != nil {
+		c.refuse("setDispatchSession", nil, err)
+		answer(ack, err)
+		return
+	}
+	if who.Owner == c.hub.ownerOf(c) {
+		answer(ack, nil)
+		return
+	}
+	err = c.take(who)
+	if err != nil {
+		c.refuse("setDispatchSession", nil, err)
+	}
+	answer(ack, err)
+	if err == nil && !c.hub.Gate.Live(who.Owner) { // revoked in between, as in connected
+		c.sock.Disconnect(true)
+	}
+}
+
+// take makes this socket one of a session's. The id that an older socket of the
+// session has left, or died with, comes back.
+func (c *client) take(who Identity) error {
+	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
+	defer cancel()
+	if old := c.hub.dead(c, who.Owner); old != nil && c.hub.unbind(old) {
+		old.sock.Disconnect(true)
+		// Should it have gone by itself, all the better.
+		id := core.UserID(old.id.Load())
+		_, _ = c.hub.Engine().Do(ctx, core.Actor{User: id, Surface: core.BySocket}, core.Unlink{User: id})
+	}
+	link := core.LinkSession{User: core.UserID(c.id.Load()), Owner: who.Owner}
+	if _, err := c.hub.Engine().Bind(ctx, c.actor(), link, c.given); err != nil {
+		return err
+	}
+	c.hub.mu.Lock()
+	c.owner = who.Owner
+	c.hub.mu.Unlock()
+	c.who = who
+	return c.introduce(ctx)
+}
+
+// introduce gives the user the session's name, unless it has said its own.
+func (c *client) introduce(ctx context.Context) error {
+	me := core.UserID(c.id.Load())
+	var known core.Facts
+	if err := c.hub.Engine().View(ctx, func(v core.View) { known, _ = v.Facts(me) }); err != nil {
+		return err
+	}
+	if known.Name != "" || c.who.Name == "" {
+		return nil
+	}
+	_, err := c.hub.Engine().Do(ctx, c.actor(), core.Identify{User: me, Name: &c.who.Name})
+	return err
+}

@@ -1,0 +1,160 @@
+package socket
+
+import (
+	"context"
+	"encoding/json"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+	"go.uber.org/goleak"
+
+	"squelch/core"
+	"squelch/server/engine"
+	"squelch/server/session"
+	"squelch/server/sio"
+	"squelch/server/store"
+	"squelch/sfu"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// patience ends a wait that would never end.
+const patience = 20 * time.Second
+
+const masterToken = "master-token-of-the-tests"
+
+// station is a hub with everything that it needs, without REST.
+type station struct {
+	*Hub
+	t        testing.TB
+	url      string
+	sessions *session.Manager
+	lockout  *session.Lockout
+}
+
+func config(users int) core.Config {
+	c := core.DefaultConfig()
+	c.Zones = []core.Zone{{Name: "County", Channels: []core.Channel{
+		{Name: "DISP", Type: core.Conventional, Frequency: must(core.ParseFrequency("154.755"))},
+		{Name: "P25", Type: core.Digital, Frequency: must(core.ParseFrequency("463"))},
+	}}}
+	c.TalkLease = 60_000
+	c.Limits.Users = users
+	return c
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func newStation(t testing.TB, users int) *station {
+	t.Helper()
+	st, err := store.Open(t.Context(), t.TempDir()+"/data", store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &station{t: t, lockout: session.NewLockout(session.LockoutOptions{Failures: 3})}
+	if s.sessions, err = session.New(st.Sessions(), session.Options{MasterToken: masterToken}); err != nil {
+		t.Fatal(err)
+	}
+	server := sio.NewServer(sio.Options{PingInterval: patience, PingTimeout: patience})
+	media := sfu.New(sfu.Options{})
+	var radio *engine.Engine
+	s.Hub = NewHub(Options{Engine: func() *engine.Engine { return radio }, Server: server, Gate: NewGate(s.sessions, s.lockout),
+		Facts: func(_ context.Context, _ core.UserID, who Identity) core.Facts {
+			return core.Facts{Name: who.Name, Nac: who.Nac}
+		},
+		Media: media, Now: time.Now, Logf: t.Logf})
+	radio = engine.Start(must(core.Restore(config(users), core.Data{})), engine.Sinks{Routes: media.SetRoutes, Tell: s.Tell}, time.Now)
+	web := httptest.NewServer(server)
+	s.url = strings.Replace(web.URL, "http", "ws", 1) + "/socket.io/?EIO=4&transport=websocket"
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		if err := server.Close(ctx); err != nil {
+			t.Errorf("the sockets did not close: %v", err)
+		}
+		web.CloseClientConnections()
+		web.Close()
+		radio.Close()
+		media.Close()
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// set is a radio set: a websocket that speaks Socket.IO by hand.
+type set struct {
+	t    testing.TB
+	conn *websocket.Conn
+}
+
+// dial opens a set and gives the radio's answer to its auth object.
+func (s *station) dial(auth map[string]any) (*set, string) {
+	s.t.Helper()
+	conn, _, err := websocket.DefaultDialer.Dial(s.url, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { conn.Close() })
+	_ = conn.SetReadDeadline(time.Now().Add(patience))
+	r := &set{s.t, conn}
+	r.hear("0{")
+	r.say("40" + string(must(json.Marshal(auth))))
+	return r, r.hear("4")
+}
+
+func (s *station) desk(id int) *set {
+	s.t.Helper()
+	r, answer := s.dial(map[string]any{"authToken": masterToken, "serverId": id})
+	if !strings.HasPrefix(answer, "40") {
+		s.t.Fatalf("desk %d: %s", id, answer)
+	}
+	return r
+}
+
+func (r *set) say(text string) {
+	r.t.Helper()
+	if err := r.conn.WriteMessage(websocket.TextMessage, []byte(text)); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// hear reads on until a message begins so.
+func (r *set) hear(prefix string) string {
+	r.t.Helper()
+	var heard []string
+	for {
+		_, b, err := r.conn.ReadMessage()
+		if err != nil {
+			r.t.Fatalf("waiting for %s: %v; heard %q", prefix, err, heard)
+		}
+		if strings.HasPrefix(string(b), prefix) {
+			return string(b)
+		}
+		heard = append(heard, string(b))
+	}
+}
+
+// asks sends an event and gives the answer.
+func (r *set) asks(event string) string {
+	r.t.Helper()
+	r.say("421" + event)
+	return r.hear("431")
+}
+
+func (r *set) tuned() *set {
+	r.t.Helper()
+	if got := r.asks(`["setSpeakerChannel","154.755"]`); got != `431[{"success":true}]` {
+		r.t.Fatalf("tuning: %s", got)
+	}
+	return r
+}

@@ -1,0 +1,130 @@
+package socket
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"squelch/core"
+	"squelch/core/wire"
+	"squelch/server/sio"
+	"squelch/sfu"
+)
+
+// voiceIn is one client's talking side. One goroutine, the client's handlers,
+// uses it.
+type voiceIn struct {
+	frame sfu.Frame
+	event struct {
+		Data      string          `json:"data"`
+		Encoding  string          `json:"encoding"`
+		Frequency json.RawMessage `json:"frequency"`
+	}
+}
+
+// hear takes a voice event: it goes to the media plane and never through the
+// engine. A claimed serverId is ignored.
+func (c *client) hear(arg json.RawMessage, ack func(...any)) {
+	v := &c.voice
+	v.event.Data, v.event.Encoding, v.event.Frequency = "", "", v.event.Frequency[:0]
+	keyed, err := core.Frequency(0), json.Unmarshal(arg, &v.event)
+	if err == nil {
+		keyed, err = c.keyed(v.event.Frequency)
+	}
+	if err != nil || v.event.Data == "" || len(v.event.Data) > c.hub.VoiceBytes {
+		c.hub.wrong.Add(1)
+		if err == nil {
+			err = &core.Error{Kind: core.Invalid, Field: "data", Message: "data must be base64 text of 1 to " + strconv.Itoa(c.hub.VoiceBytes) + " bytes"}
+		}
+		answer(ack, err)
+		return
+	}
+	f := &v.frame
+	f.Reset()
+	f.Talker, f.Keyed, f.Text = core.UserID(c.id.Load()), keyed, v.event.Data
+	if v.event.Encoding == "imbe" {
+		f.Encoding = sfu.IMBE
+		c.takeIMBE(true)
+	}
+	c.hub.Media.Publish(f)
+	answer(ack, nil)
+}
+
+// keyed is the channel that a frame is meant for: players speak on their own
+// channel only; a dispatcher's frame names one, or means the channel that it
+// is tuned to.
+func (c *client) keyed(raw json.RawMessage) (core.Frequency, error) {
+	current := core.Frequency(c.current.Load())
+	if len(raw) == 0 || c.who.Player != 0 {
+		return current, nil
+	}
+	var f wire.Frequency
+	if err := f.UnmarshalJSON(raw); err != nil {
+		return 0, err
+	}
+	if !f.Given {
+		return current, nil
+	}
+	return f.At, nil
+}
+
+// takeIMBE notes that the client speaks, or asked for, P25 frames.
+func (c *client) takeIMBE(yes bool) {
+	if c.imbe.Swap(yes) != yes {
+		c.hub.Media.AcceptIMBE(core.UserID(c.id.Load()), yes)
+	}
+}
+
+// legacySink gives a client its voice as Socket.IO events.
+type legacySink struct{ client *client }
+
+// Send shares one prepared message among all listeners of a run. A listener
+// that does not keep up loses the oldest voice, never anything else.
+func (k *legacySink) Send(m *sfu.Message) {
+	p, ok := m.Prepared.(*sio.Prepared)
+	if !ok {
+		p = k.client.hub.ns.PrepareRaw("voice", voiceJSON(m))
+		m.Prepared = p
+	}
+	k.client.sock.SendVolatile(p)
+}
+
+// voiceJSON is wire.Voice, written by hand because it is made for every frame.
+func voiceJSON(m *sfu.Message) []byte {
+	data := m.Base64()
+	b := make([]byte, 0, len(data)+160)
+	b = append(b, `{"serverId":`...)
+	b = strconv.AppendInt(b, int64(m.Talker), 10)
+	b = append(b, `,"frequency":"`...)
+	b = append(b, m.Leg.Frequency.String()...)
+	b = append(b, `","data":`...)
+	b = appendText(b, data)
+	if m.Encoding == sfu.IMBE {
+		b = append(b, `,"encoding":"imbe"`...)
+	}
+	b = append(b, `,"receiveType":"`...)
+	b = append(b, m.Leg.Reason.String()...)
+	b = append(b, '"')
+	if m.Leg.Patch != 0 {
+		b = append(b, `,"patchId":"`...)
+		b = append(b, core.PatchID(m.Leg.Patch)...)
+		b = append(b, '"')
+	}
+	return append(b, '}')
+}
+
+// appendText writes a JSON string; base64 needs no escaping, but a client may
+// have sent anything.
+func appendText(b []byte, s string) []byte {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c > '~' {
+			quoted, err := json.Marshal(s)
+			if err != nil {
+				quoted = []byte(`""`)
+			}
+			return append(b, quoted...)
+		}
+	}
+	b = append(b, '"')
+	b = append(b, s...)
+	return append(b, '"')
+}

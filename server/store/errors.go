@@ -1,0 +1,30 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+)
+
+// The kinds of refusal of [Open] and of the other calls; test with errors.Is.
+// The message always names the file and what is wrong with it.
+var (
+	// ErrDamaged: a file is garbled, truncated, missing or unreadable.
+	ErrDamaged = errors.New("the data folder is damaged")
+	// ErrForeign: the folder is not one of Squelch, or of a newer Squelch.
+	ErrForeign = errors.New("not a data folder that this program can use")
+	// ErrLocked: another process uses the folder.
+	ErrLocked = errors.New("the data folder is in use")
+	// ErrClosed: the store was closed.
+	ErrClosed = errors.New("the store is closed")
+	// ErrTooLarge: a record, bucket or snapshot is over its limit.
+	ErrTooLarge = errors.New("too large to store")
+)
+
+func damaged(path, format string, args ...any) error {
+	return fmt.Errorf("%w: %s: %s (nothing was changed; restore the folder from a backup, or move it away to start anew)",
+		ErrDamaged, path, fmt.Sprintf(format, args...))
+}
+
+func foreign(path, format string, args ...any) error {
+	return fmt.Errorf("%w: %s: %s (nothing was changed)", ErrForeign, path, fmt.Sprintf(format, args...))
+}

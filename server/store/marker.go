@@ -1,0 +1,143 @@
+package store
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+const (
+	markerName = "squelch.json"
+	lockName   = "squelch.lock"
+	storeName  = "store"
+	markerNote = "Data folder of Squelch. Do not edit or remove this file."
+)
+
+// States of the marker. A folder whose creation was interrupted says creating;
+// it holds nothing yet, so the next start begins anew.
+const (
+	stateCreating = "creating"
+	stateReady    = "ready"
+)
+
+type marker struct {
+	Note   string `json:"note"`
+	Format int    `json:"format"`
+	ID     string `json:"id"`
+	State  string `json:"state"`
+}
+
+// readMarker tells whether dir is a data folder. found is false when dir is
+// missing or empty and may be made into one. It writes nothing.
+func readMarker(dir string) (m marker, found bool, err error) {
+	path := filepath.Join(dir, markerName)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return marker{}, false, checkEmpty(dir)
+	}
+	if err != nil {
+		if info, statErr := os.Stat(dir); statErr == nil && !info.IsDir() {
+			return marker{}, false, foreign(dir, "is a file, a folder is needed")
+		}
+		return marker{}, false, damaged(path, "cannot be read: %v", err)
+	}
+	if err := json.Unmarshal(data, &m); err != nil {
+		return marker{}, false, damaged(path, "is not valid JSON: %v", err)
+	}
+	switch {
+	case m.Format > formatVersion:
+		return marker{}, false, foreign(path, "has format %d, this program knows formats up to %d: use a newer Squelch", m.Format, formatVersion)
+	case m.Format < 1:
+		return marker{}, false, damaged(path, "has format %d, which does not exist", m.Format)
+	case len(m.ID) != 26:
+		return marker{}, false, damaged(path, "has no proper id")
+	case m.State != stateCreating && m.State != stateReady:
+		return marker{}, false, damaged(path, "has the unknown state %q", m.State)
+	case !bytes.Equal(data, m.encode()):
+		return marker{}, false, damaged(path, "was changed by hand or garbled")
+	}
+	return m, true, nil
+}
+
+// checkEmpty accepts a missing folder and one that holds nothing but what an
+// interrupted first start or a file system leaves there.
+func checkEmpty(dir string) error {
+	info, err := os.Stat(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("data folder %s cannot be read: %w", dir, err)
+	}
+	if !info.IsDir() {
+		return foreign(dir, "is a file, a folder is needed")
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("data folder %s cannot be read: %w", dir, err)
+	}
+	for _, entry := range entries {
+		switch entry.Name() {
+		case lockName, markerName + ".tmp", "lost+found":
+		default:
+			return foreign(dir, "is not empty (it holds %q) and has no %s: choose an empty folder", entry.Name(), markerName)
+		}
+	}
+	return nil
+}
+
+func newMarker() marker {
+	return marker{Note: markerNote, Format: formatVersion, ID: rand.Text(), State: stateCreating}
+}
+
+func (m marker) encode() []byte {
+	data, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		panic(err) // strings and a number always encode
+	}
+	return append(data, '\n')
+}
+
+func writeMarker(dir string, m marker) error {
+	return writeFileDurably(filepath.Join(dir, markerName), m.encode())
+}
+
+// syncFolders makes every folder below root survive the loss of power; NATS
+// syncs its files but not all the folders it makes.
+func syncFolders(root string) error {
+	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.IsDir() {
+			return err
+		}
+		return syncFolder(path)
+	})
+}
+
+// writeFileDurably replaces a file so that after a crash either the old or the
+// new contents are there, and after it returned nil the new ones.
+func writeFileDurably(path string, data []byte) error {
+	temporary := path + ".tmp"
+	file, err := os.OpenFile(temporary, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
+	if err == nil {
+		err = file.Sync()
+	}
+	if closeErr := file.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Rename(temporary, path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(temporary))
+	}
+	return syncFolder(filepath.Dir(path))
+}

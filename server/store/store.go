@@ -1,0 +1,240 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// Options of [Open]. The zero value is usable.
+type Options struct {
+	// Logf receives warnings for the operator. Nil: dropped.
+	Logf func(format string, args ...any)
+	// Now is the clock for retention. Nil: time.Now.
+	Now func() time.Time
+
+	// Limits of the two logs. Zero: the defaults. Negative: no limit.
+	AuditMaxAge           time.Duration
+	AuditMaxBytes         int64
+	TransmissionsMaxAge   time.Duration
+	TransmissionsMaxBytes int64
+}
+
+func (o Options) withDefaults() Options {
+	if o.Logf == nil {
+		o.Logf = func(string, ...any) {}
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	setDefault(&o.AuditMaxAge, DefaultAuditMaxAge)
+	setDefault(&o.AuditMaxBytes, DefaultAuditMaxBytes)
+	setDefault(&o.TransmissionsMaxAge, DefaultTransmissionsMaxAge)
+	setDefault(&o.TransmissionsMaxBytes, DefaultTransmissionsMaxBytes)
+	return o
+}
+
+func setDefault[T int64 | time.Duration](value *T, standard T) {
+	if *value == 0 {
+		*value = standard
+	}
+}
+
+// Store is an open data folder. All methods may be called from any goroutine.
+type Store struct {
+	dir  string
+	logf func(string, ...any)
+	lock *folderLock
+	host *host
+
+	snapshots     *snapshots
+	sessions      *Bucket
+	secrets       *Bucket
+	config        *Bucket
+	audit         *Log
+	transmissions *Log
+
+	closing sync.Once
+	closed  error
+}
+
+// Open opens the data folder dir, and makes it if it is missing or empty.
+//
+// It fails with [ErrLocked] when another process uses the folder, with
+// [ErrForeign] when the folder is something else or of a newer format, and with
+// [ErrDamaged] when something is garbled, truncated, missing or unreadable. In
+// these cases nothing in the folder has been changed.
+func Open(ctx context.Context, dir string, options Options) (*Store, error) {
+	options = options.withDefaults()
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("data folder %s: %w", dir, err)
+	}
+	if _, _, err := readMarker(dir); err != nil && !errors.Is(err, ErrDamaged) {
+		return nil, err // not ours: not even a lock file goes there
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("data folder cannot be made: %w", err)
+	}
+	lock, err := lockFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{dir: dir, logf: options.Logf, lock: lock}
+	if err := s.prepare(ctx); err != nil {
+		return nil, errors.Join(err, lock.release(true))
+	}
+	if err := s.start(ctx, options); err != nil {
+		return nil, errors.Join(err, s.abandon())
+	}
+	return s, nil
+}
+
+// prepare makes a fresh folder, or checks an existing one without changing it.
+func (s *Store) prepare(ctx context.Context) error {
+	m, found, err := readMarker(s.dir) // again, now that nobody else can change it
+	if err != nil {
+		return err
+	}
+	if !found {
+		m = newMarker()
+		if err := writeMarker(s.dir, m); err != nil {
+			return fmt.Errorf("data folder cannot be written: %w", err)
+		}
+	}
+	fresh := m.State == stateCreating
+	if fresh {
+		if err := s.create(ctx, m); err != nil {
+			return err
+		}
+	}
+	s.host = &host{folder: s.path(), id: m.ID, logf: s.logf, pause: diskPause}
+	clean, err := s.host.check()
+	if err == nil && !clean && !fresh {
+		s.logf("store: the last stop was not a clean one; every acknowledged record is there")
+	}
+	return err
+}
+
+// create fills a folder that holds nothing yet. The marker says so until the
+// last step, so an interruption anywhere is repeated from the beginning.
+func (s *Store) create(ctx context.Context, m marker) error {
+	folder := s.path()
+	if err := os.RemoveAll(folder); err != nil {
+		return fmt.Errorf("remains of an interrupted first start cannot be removed: %w", err)
+	}
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		return fmt.Errorf("data folder cannot be written: %w", err)
+	}
+	nats, err := startEmbedded(folder, s.logf)
+	if err != nil {
+		return err
+	}
+	err = nats.createStreams(ctx)
+	nats.stop()
+	if err != nil {
+		return err
+	}
+	if err := syncFolders(folder); err != nil {
+		return fmt.Errorf("data folder cannot be written: %w", err)
+	}
+	if err := createMarks(s.path(marksName), m.ID, len(streamNames)); err != nil {
+		return fmt.Errorf("data folder cannot be written: %w", err)
+	}
+	m.State = stateReady
+	if err := writeMarker(s.dir, m); err != nil {
+		return fmt.Errorf("data folder cannot be written: %w", err)
+	}
+	return nil
+}
+
+// start runs NATS on the checked folder and reads the buckets.
+func (s *Store) start(ctx context.Context, options Options) error {
+	if err := s.lock.sign(); err != nil {
+		return fmt.Errorf("lock file cannot be written: %w", err)
+	}
+	if err := s.host.start(ctx); err != nil {
+		return err
+	}
+	logs := make([]*Log, len(streamNames))
+	for stream := range logs {
+		logs[stream] = &Log{host: s.host, index: stream, logf: options.Logf, now: options.Now}
+	}
+	s.snapshots = &snapshots{log: logs[streamSnapshot]}
+	s.audit, s.transmissions = logs[streamAudit], logs[streamTransmissions]
+	s.audit.maxAge, s.audit.maxBytes = options.AuditMaxAge, options.AuditMaxBytes
+	s.transmissions.maxAge, s.transmissions.maxBytes = options.TransmissionsMaxAge, options.TransmissionsMaxBytes
+	for _, log := range []*Log{s.audit, s.transmissions} {
+		if err := log.retain(ctx); err != nil {
+			return err
+		}
+	}
+	if err := s.snapshots.load(ctx); err != nil {
+		return err
+	}
+	for stream, bucket := range map[int]**Bucket{
+		streamSessions: &s.sessions, streamSecrets: &s.secrets, streamConfig: &s.config,
+	} {
+		opened, err := openBucket(ctx, logs[stream])
+		if err != nil {
+			return err
+		}
+		*bucket = opened
+	}
+	return nil
+}
+
+// path names a file under store/.
+func (s *Store) path(names ...string) string {
+	return filepath.Join(append([]string{s.dir, storeName}, names...)...)
+}
+
+// Close stops NATS, seals the folder and gives the lock back. It waits for
+// running writes. Calls after the first return what the first returned.
+func (s *Store) Close() error {
+	s.closing.Do(func() {
+		s.closed = errors.Join(s.host.stop(), s.lock.release(false))
+	})
+	return s.closed
+}
+
+// abandon undoes a start that failed half-way. The folder stays unsealed, as
+// after a kill.
+func (s *Store) abandon() error {
+	s.host.stopQuietly()
+	return errors.Join(s.host.marks.close(), s.lock.release(false))
+}
+
+// ID is the random name of this data folder.
+func (s *Store) ID() string { return s.host.id }
+
+// Sessions keeps dispatcher sessions and player tokens (hashed by their owner).
+func (s *Store) Sessions() *Bucket { return s.sessions }
+
+// Secrets keeps what was generated on the first start: master token, dispatch
+// NAC id, admin password.
+func (s *Store) Secrets() *Bucket { return s.secrets }
+
+// Config keeps live edits of the admin panel.
+func (s *Store) Config() *Bucket { return s.config }
+
+// Audit is the append-only audit log.
+func (s *Store) Audit() *Log { return s.audit }
+
+// Transmissions is the append-only transmission log.
+func (s *Store) Transmissions() *Log { return s.transmissions }
+
+// SaveSnapshot makes a snapshot durable. See [Snapshot].
+func (s *Store) SaveSnapshot(ctx context.Context, snapshot Snapshot) error {
+	return s.snapshots.save(ctx, snapshot)
+}
+
+// LatestSnapshot returns the newest snapshot; found is false when none was
+// ever saved.
+func (s *Store) LatestSnapshot(ctx context.Context) (snapshot Snapshot, found bool, err error) {
+	return s.snapshots.latest(ctx)
+}

@@ -1,0 +1,161 @@
+package sfu
+
+import (
+	"cmp"
+	"slices"
+
+	"squelch/core"
+)
+
+// want is one talker whom a peer's user hears.
+type want struct {
+	talker core.UserID
+	burst  *burst
+	leg    core.Leg
+}
+
+// Slot says what a downlink of a peer carries.
+type Slot struct {
+	Slot      int    // 0-based
+	Mid       string // the media section of the offer
+	Talker    core.UserID
+	Frequency core.Frequency
+	Reason    core.Reason
+	Patch     int
+}
+
+// Waiting is a talker who found no free slot.
+type Waiting struct {
+	Talker    core.UserID
+	Frequency core.Frequency
+}
+
+// Slots is what a peer hears, and whom it does not.
+type Slots struct {
+	Slots   []Slot // the ones in use
+	Waiting []Waiting
+}
+
+// before orders wants: the selected channel first, then by the core's order of
+// preference, then the newest. The self-test is the user's own wish.
+func before(a, b *want) int {
+	if c := cmp.Compare(rank(a.leg.Reason), rank(b.leg.Reason)); c != 0 {
+		return c
+	}
+	if c := cmp.Compare(b.burst.began, a.burst.began); c != 0 {
+		return c
+	}
+	return cmp.Compare(a.talker, b.talker)
+}
+
+func rank(r core.Reason) core.Reason {
+	if r == core.AsLoopback {
+		return core.AsSpeaker
+	}
+	return r
+}
+
+// assign spreads the wants over the slots and says whether anything changed.
+// The caller holds the control lock; the wants are used up.
+func (p *peer) assign() bool {
+	wants := p.wants
+	p.wants = p.wants[:0]
+	changed := false
+	for _, s := range p.slots {
+		u := s.use.Load()
+		if u == nil {
+			continue
+		}
+		i := slices.IndexFunc(wants, func(w want) bool { return w.talker == u.talker })
+		if i < 0 {
+			s.use.Store(nil)
+			s.freed, s.last = p.turn(), u.talker
+			changed = true
+			continue
+		}
+		if w := wants[i]; w.burst != u.burst || w.leg != u.leg {
+			s.use.Store(&use{s, w.talker, w.burst, w.leg})
+			changed = true
+		}
+		wants = slices.Delete(wants, i, i+1)
+	}
+	slices.SortFunc(wants, func(a, b want) int { return before(&a, &b) })
+	var waiting []want
+	for _, w := range wants {
+		s := p.slotFor(&w)
+		if s == nil {
+			waiting = append(waiting, w)
+			continue
+		}
+		if out := s.use.Load(); out != nil {
+			waiting = append(waiting, want{out.talker, out.burst, out.leg})
+		}
+		s.use.Store(&use{s, w.talker, w.burst, w.leg})
+		changed = true
+	}
+	slices.SortFunc(waiting, func(a, b want) int { return before(&a, &b) })
+	same := func(a, b want) bool { return a.talker == b.talker && a.leg.Frequency == b.leg.Frequency }
+	changed = changed || !slices.EqualFunc(waiting, p.waiting, same)
+	p.waiting = waiting
+	if changed {
+		p.publishSlots()
+	}
+	return changed
+}
+
+// slotFor finds the free slot that this talker had before, whose receiver knows
+// its line; else the one that has been silent longest, so that the end of one
+// burst is still played while another's begins elsewhere; else the slot of the
+// least of those who rank below w.
+func (p *peer) slotFor(w *want) *slot {
+	var free, least *slot
+	for _, s := range p.slots {
+		u := s.use.Load()
+		switch {
+		case u == nil:
+			if s.last == w.talker {
+				return s
+			}
+			if free == nil || s.freed < free.freed {
+				free = s
+			}
+		case rank(u.leg.Reason) > rank(w.leg.Reason):
+			if least == nil || before(&want{leg: u.leg, burst: u.burst}, &want{leg: least.use.Load().leg, burst: least.use.Load().burst}) > 0 {
+				least = s
+			}
+		}
+	}
+	if free != nil {
+		return free
+	}
+	return least
+}
+
+// turn counts the moments at which slots became free.
+func (p *peer) turn() uint64 {
+	p.turns++
+	return p.turns
+}
+
+// useOf is the slot's use by a talker; nil: it waits.
+func (p *peer) useOf(talker core.UserID) *use {
+	for _, s := range p.slots {
+		if u := s.use.Load(); u != nil && u.talker == talker {
+			return u
+		}
+	}
+	return nil
+}
+
+func (p *peer) publishSlots() {
+	view := &Slots{}
+	for _, s := range p.slots {
+		if u := s.use.Load(); u != nil {
+			view.Slots = append(view.Slots, Slot{s.index, s.mid, u.talker, u.leg.Frequency, u.leg.Reason, u.leg.Patch})
+		}
+	}
+	for _, w := range p.waiting {
+		view.Waiting = append(view.Waiting, Waiting{w.talker, w.leg.Frequency})
+	}
+	p.view.Store(view)
+}

@@ -1,0 +1,131 @@
+package sfu
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"fmt"
+	"io"
+
+	"github.com/pion/dtls/v3"
+	"github.com/pion/ice/v4"
+	"github.com/pion/interceptor"
+	"github.com/pion/transport/v4"
+	"github.com/pion/transport/v4/packetio"
+	"github.com/pion/webrtc/v4"
+)
+
+// builder makes PeerConnections, tuned for voice (RATIONALE, The voice plane):
+// AES-GCM first, DTLS server, ICE-lite, one UDP port, no interceptors.
+type builder struct {
+	settings    webrtc.SettingEngine
+	codecs      *webrtc.MediaEngine
+	certificate webrtc.Certificate
+}
+
+func newBuilder(p *ports, public []string, loopback bool, simulated transport.Net) (builder, error) {
+	var b builder
+	b.codecs = &webrtc.MediaEngine{}
+	// In-band FEC on; no feedback that would ask for retransmission or pacing.
+	if err := b.codecs.RegisterCodec(webrtc.RTPCodecParameters{
+		RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeOpus, ClockRate: 48_000, Channels: 2,
+			SDPFmtpLine: "minptime=10;useinbandfec=1"},
+		PayloadType: 111,
+	}, webrtc.RTPCodecTypeAudio); err != nil {
+		return b, err
+	}
+	// One key for all peers: they are told its fingerprint over signalling.
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return b, err
+	}
+	certificate, err := webrtc.GenerateCertificate(key)
+	if err != nil {
+		return b, err
+	}
+	b.certificate = *certificate
+
+	e := &b.settings
+	e.LoggerFactory = quiet{}
+	e.SetLite(true)
+	e.SetICEUDPMux(p.udp)
+	networks := []webrtc.NetworkType{webrtc.NetworkTypeUDP4, webrtc.NetworkTypeUDP6}
+	if p.tcp != nil {
+		e.SetICETCPMux(p.tcp)
+		networks = append(networks, webrtc.NetworkTypeTCP4, webrtc.NetworkTypeTCP6)
+	}
+	e.SetNetworkTypes(networks)
+	e.SetICEMulticastDNSMode(ice.MulticastDNSModeDisabled)
+	e.SetIncludeLoopbackCandidate(loopback)
+	e.DisableActiveTCP(true)
+	e.SetICETimeouts(linkSuspect, consentTimeout-linkSuspect, 0)
+	e.SetReceiveMTU(maxPacket)
+	// Browsers as DTLS servers pick SHA-1, so this side is the server.
+	if err := e.SetAnsweringDTLSRole(webrtc.DTLSRoleServer); err != nil {
+		return b, err
+	}
+	e.SetSRTPProtectionProfiles(dtls.SRTP_AEAD_AES_128_GCM, dtls.SRTP_AES128_CM_HMAC_SHA1_80)
+	// ICE has already shown that the client is where it says: no cookie round.
+	e.SetDTLSInsecureSkipHelloVerify(true)
+	if simulated != nil {
+		e.SetNet(simulated)
+	}
+	if len(public) > 0 {
+		err = e.SetICEAddressRewriteRules(webrtc.ICEAddressRewriteRule{External: public,
+			AsCandidateType: webrtc.ICECandidateTypeHost, Mode: webrtc.ICEAddressRewriteReplace})
+	}
+	return b, err
+}
+
+// connect makes a connection whose decrypted packets go straight to the peer, on
+// the goroutines that decrypt: no buffer, no reader per stream.
+func (b builder) connect(p *peer) (*webrtc.API, *webrtc.PeerConnection, error) {
+	e := b.settings
+	e.BufferFactory = func(kind packetio.BufferPacketType, _ uint32) io.ReadWriteCloser {
+		p.opened()
+		if kind == packetio.RTPBufferPacket {
+			return tap(p.rtp)
+		}
+		return tap(p.rtcp)
+	}
+	e.SetICEBindingRequestHandler(p.check)
+	api := webrtc.NewAPI(webrtc.WithSettingEngine(e), webrtc.WithMediaEngine(b.codecs), webrtc.WithInterceptorRegistry(&interceptor.Registry{}))
+	pc, err := api.NewPeerConnection(webrtc.Configuration{Certificates: []webrtc.Certificate{b.certificate}})
+	return api, pc, err
+}
+
+// probe makes a connection that only asks which addresses there are.
+func (b builder) probe() (*webrtc.PeerConnection, error) {
+	_, pc, err := b.connect(&peer{})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := pc.AddTransceiverFromKind(webrtc.RTPCodecTypeAudio); err != nil {
+		_ = pc.GracefulClose()
+		return nil, err
+	}
+	return pc, nil
+}
+
+// gather sets the local description and waits until it names all addresses.
+func gather(ctx context.Context, pc *webrtc.PeerConnection, d webrtc.SessionDescription) (string, error) {
+	done := webrtc.GatheringCompletePromise(pc)
+	if err := pc.SetLocalDescription(d); err != nil {
+		return "", err
+	}
+	select {
+	case <-done:
+		return pc.LocalDescription().SDP, nil
+	case <-ctx.Done():
+		return "", fmt.Errorf("webrtc: gathering addresses: %w", ctx.Err())
+	}
+}
+
+// tap takes the place of a stream's buffer: who writes is heard at once, and
+// there is nothing to read.
+type tap func([]byte)
+
+func (t tap) Write(b []byte) (int, error) { t(b); return len(b), nil }
+func (t tap) Read([]byte) (int, error)    { return 0, io.EOF }
+func (t tap) Close() error                { return nil }

@@ -1,0 +1,272 @@
+// Package client is a small WebRTC client of the voice plane, for tests and the
+// command line: one uplink, four slots, Opus packets in and out. It neither
+// records nor decodes.
+package client
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pion/ice/v4"
+	"github.com/pion/interceptor"
+	"github.com/pion/interceptor/pkg/report"
+	"github.com/pion/logging"
+	"github.com/pion/rtp"
+	"github.com/pion/transport/v4"
+	"github.com/pion/webrtc/v4"
+
+	"squelch/core"
+	"squelch/sfu/opus/packet"
+)
+
+// Slots is how many downlinks a client asks for.
+const Slots = 4
+
+// mtu is the longest packet read, in bytes.
+const mtu = 1500
+
+// Received is one packet of somebody's voice. Payload is the client's own copy.
+type Received struct {
+	Slot      int // 0-based
+	Mid       string
+	Talker    core.UserID // from the CSRC; 0: none was there
+	Sequence  uint16
+	Timestamp uint32
+	Marker    bool // the first packet of a burst
+	Payload   []byte
+	// RoundTrip is set on the client's own voice (the self-test): the time from
+	// Send until it came back.
+	RoundTrip time.Duration
+}
+
+// Options of a client. The zero value connects to a server on other machines.
+type Options struct {
+	// ID is the client's own id, by which it knows its own voice in a self-test.
+	ID core.UserID
+	// Heard takes the voice that arrives. Slots call it concurrently, each in
+	// the order of arrival. Nil: nobody listens.
+	Heard func(Received)
+	// Gone is called once when the connection ends without Close.
+	Gone func()
+	// Loopback offers addresses of this machine's loopback interface too.
+	Loopback bool
+	// TCP uses ICE-TCP only.
+	TCP bool
+	// Net is a simulated network; nil is the real one.
+	Net transport.Net
+}
+
+// Client is one connection.
+type Client struct {
+	id     core.UserID
+	pc     *webrtc.PeerConnection
+	voice  *uplink
+	gone   func()
+	done   sync.WaitGroup
+	closed sync.Once
+
+	up, failed         chan struct{}
+	upOnce, failedOnce sync.Once
+	leaving            atomic.Bool
+}
+
+// Dial offers a connection, hands the offer to signal for the answer, and waits
+// until voice can flow.
+func Dial(ctx context.Context, o Options, signal func(ctx context.Context, offer string) (answer string, err error)) (*Client, error) {
+	pc, err := connection(o)
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{id: o.ID, pc: pc, voice: &uplink{}, up: make(chan struct{}), failed: make(chan struct{}), gone: o.Gone}
+	if err := c.negotiate(ctx, o, signal); err != nil {
+		c.Close()
+		return nil, err
+	}
+	select {
+	case <-c.up:
+		return c, nil
+	case <-c.failed:
+		err = errors.New("webrtc: the server cannot be reached")
+	case <-ctx.Done():
+		err = fmt.Errorf("webrtc: connecting: %w", ctx.Err())
+	}
+	c.Close()
+	return nil, err
+}
+
+func connection(o Options) (*webrtc.PeerConnection, error) {
+	var e webrtc.SettingEngine
+	e.LoggerFactory = silent{}
+	e.SetICEMulticastDNSMode(ice.MulticastDNSModeDisabled)
+	e.SetIncludeLoopbackCandidate(o.Loopback)
+	e.SetICETimeouts(10*time.Second, 30*time.Second, time.Second)
+	if o.TCP {
+		e.SetNetworkTypes([]webrtc.NetworkType{webrtc.NetworkTypeTCP4, webrtc.NetworkTypeTCP6})
+	} else {
+		e.DisableActiveTCP(true)
+		e.SetNetworkTypes([]webrtc.NetworkType{webrtc.NetworkTypeUDP4, webrtc.NetworkTypeUDP6})
+	}
+	if o.Net != nil {
+		e.SetNet(o.Net)
+	}
+	m := &webrtc.MediaEngine{}
+	if err := m.RegisterCodec(webrtc.RTPCodecParameters{
+		RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeOpus, ClockRate: packet.Rate, Channels: 2, SDPFmtpLine: "minptime=10;useinbandfec=1"},
+		PayloadType:        111,
+	}, webrtc.RTPCodecTypeAudio); err != nil {
+		return nil, err
+	}
+	reports := &interceptor.Registry{}
+	for _, make := range []func() (interceptor.Factory, error){
+		func() (interceptor.Factory, error) { return report.NewReceiverInterceptor() },
+		func() (interceptor.Factory, error) { return report.NewSenderInterceptor() },
+	} {
+		f, err := make()
+		if err != nil {
+			return nil, err
+		}
+		reports.Add(f)
+	}
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	certificate, err := webrtc.GenerateCertificate(key)
+	if err != nil {
+		return nil, err
+	}
+	api := webrtc.NewAPI(webrtc.WithSettingEngine(e), webrtc.WithMediaEngine(m), webrtc.WithInterceptorRegistry(reports))
+	return api.NewPeerConnection(webrtc.Configuration{Certificates: []webrtc.Certificate{*certificate}})
+}
+
+func (c *Client) negotiate(ctx context.Context, o Options, signal func(context.Context, string) (string, error)) error {
+	c.pc.OnConnectionStateChange(c.state)
+	if _, err := c.pc.AddTransceiverFromTrack(c.voice, webrtc.RTPTransceiverInit{Direction: webrtc.RTPTransceiverDirectionSendonly}); err != nil {
+		return err
+	}
+	for range Slots {
+		if _, err := c.pc.AddTransceiverFromKind(webrtc.RTPCodecTypeAudio, webrtc.RTPTransceiverInit{Direction: webrtc.RTPTransceiverDirectionRecvonly}); err != nil {
+			return err
+		}
+	}
+	c.pc.OnTrack(func(t *webrtc.TrackRemote, r *webrtc.RTPReceiver) { c.listen(t, r, o.Heard) })
+	offer, err := c.pc.CreateOffer(nil)
+	if err != nil {
+		return err
+	}
+	gathered := webrtc.GatheringCompletePromise(c.pc)
+	if err := c.pc.SetLocalDescription(offer); err != nil {
+		return err
+	}
+	select {
+	case <-gathered:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	answer, err := signal(ctx, c.pc.LocalDescription().SDP)
+	if err != nil {
+		return err
+	}
+	return c.pc.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeAnswer, SDP: answer})
+}
+
+// state may run on several goroutines at once.
+func (c *Client) state(st webrtc.PeerConnectionState) {
+	switch st {
+	case webrtc.PeerConnectionStateConnected:
+		c.upOnce.Do(func() { close(c.up) })
+	case webrtc.PeerConnectionStateFailed, webrtc.PeerConnectionStateClosed:
+		c.failedOnce.Do(func() {
+			close(c.failed)
+			if c.gone != nil && !c.leaving.Load() {
+				c.gone()
+			}
+		})
+	}
+}
+
+// listen reads one slot until the connection ends.
+func (c *Client) listen(t *webrtc.TrackRemote, r *webrtc.RTPReceiver, heard func(Received)) {
+	mid := ""
+	slot := 0
+	for i, tr := range c.pc.GetTransceivers() {
+		if tr.Receiver() == r {
+			mid, slot = tr.Mid(), i-1
+		}
+	}
+	c.done.Go(func() { // RTCP must be read for reports to be answered
+		buf := make([]byte, mtu)
+		for {
+			if _, _, err := r.Read(buf); err != nil {
+				return
+			}
+		}
+	})
+	c.done.Go(func() {
+		buf := make([]byte, mtu)
+		var p rtp.Packet
+		for {
+			n, _, err := t.Read(buf)
+			if err != nil {
+				return
+			}
+			if p.Unmarshal(buf[:n]) != nil || heard == nil {
+				continue
+			}
+			got := Received{Slot: slot, Mid: mid, Sequence: p.SequenceNumber, Timestamp: p.Timestamp, Marker: p.Marker, Payload: append([]byte(nil), p.Payload...)}
+			if len(p.CSRC) > 0 {
+				got.Talker = core.UserID(int32(p.CSRC[0]))
+			}
+			if c.id != 0 && got.Talker == c.id {
+				got.RoundTrip = c.voice.roundTrip(got.Payload, time.Now())
+			}
+			heard(got)
+		}
+	})
+}
+
+// Send sends one Opus packet now. Pacing is the caller's; a pause of more than
+// 200 ms begins a new burst.
+func (c *Client) Send(opus []byte) error {
+	samples := packet.Samples(opus)
+	if samples == 0 {
+		return errors.New("webrtc: not an Opus packet")
+	}
+	return c.voice.send(opus, uint32(samples), time.Now())
+}
+
+// SendRTP sends a packet with a header of the caller's making; only the stream
+// and the payload type are the client's. Tests use it for what no client should
+// send.
+func (c *Client) SendRTP(h rtp.Header, payload []byte) error { return c.voice.write(h, payload) }
+
+// Close says goodbye and waits until no goroutine is left.
+func (c *Client) Close() {
+	c.closed.Do(func() {
+		c.leaving.Store(true)
+		_ = c.pc.GracefulClose()
+		c.done.Wait()
+	})
+}
+
+// silent drops pion's log.
+type silent struct{}
+
+func (silent) NewLogger(string) logging.LeveledLogger { return silent{} }
+func (silent) Trace(string)                           {}
+func (silent) Tracef(string, ...any)                  {}
+func (silent) Debug(string)                           {}
+func (silent) Debugf(string, ...any)                  {}
+func (silent) Info(string)                            {}
+func (silent) Infof(string, ...any)                   {}
+func (silent) Warn(string)                            {}
+func (silent) Warnf(string, ...any)                   {}
+func (silent) Error(string)                           {}
+func (silent) Errorf(string, ...any)                  {}

@@ -1,0 +1,164 @@
+package sfu
+
+import (
+	"bytes"
+	"encoding/base64"
+
+	"squelch/core"
+	"squelch/sfu/opus/packet"
+)
+
+// Encoding is how a frame's sound is encoded.
+type Encoding uint8
+
+const (
+	Opus Encoding = iota // one Opus packet
+	IMBE                 // a whole number of 11-byte P25 full-rate frames, 20 ms each
+)
+
+// String is the encoding as the voice event and setVoiceEncoding spell it.
+func (e Encoding) String() string {
+	if e == IMBE {
+		return "imbe"
+	}
+	return "opus"
+}
+
+// imbeFrame is 88 information bits (decisions, Codecs).
+const imbeFrame = 11
+
+// Frame is one piece of one talker's voice, usually 20 ms.
+//
+// The caller of Publish owns a Frame and everything in it; it may be used again
+// as soon as Publish has returned. Nobody who is handed a Frame keeps it or its
+// slices (a string may be kept). Only one goroutine at a time may use a Frame:
+// its methods remember what they worked out.
+type Frame struct {
+	Talker core.UserID
+	// Keyed is the channel named by the client; zero is every channel that the
+	// talker holds. The legacy adapter sets the user's speaker channel where
+	// the client named none.
+	Keyed    core.Frequency
+	Encoding Encoding
+	// Text is the base64 text exactly as a legacy client sent it ("" for a frame
+	// that came over WebRTC). It is relayed byte for byte and parsed only when
+	// a sink asks for the bytes.
+	Text string
+	// Payload is the packet; nil until somebody asked where there is a Text.
+	Payload []byte
+
+	// timestamp is the media time of the first sample, 48 kHz; timed says that
+	// there is one (RTP has, legacy voice has not).
+	timestamp uint32
+	timed     bool
+	lost      uint16 // packets that were lost directly before this one
+	preRolled bool   // came before the floor
+	at        int64  // arrival, ns on the SFU's clock; set by Publish
+
+	looked  bool
+	opaque  bool
+	samples int
+	text    string // Base64 of a frame without Text
+	room    []byte // memory for the decoded Text, kept from frame to frame
+
+	// imbe and decoded are the other forms of this frame, made while it is
+	// published (transcode.go); nil: nobody wants them, or there are none.
+	imbe, decoded *Frame
+}
+
+// keep copies a frame for later.
+func (f *Frame) keep() *Frame {
+	c := *f
+	c.Payload, c.room = append([]byte(nil), f.Payload...), nil
+	if f.imbe != nil {
+		c.imbe = f.imbe.keep()
+	}
+	if f.decoded != nil {
+		c.decoded = f.decoded.keep()
+	}
+	return &c
+}
+
+// Reset empties a frame for its next use and keeps its memory.
+func (f *Frame) Reset() { *f = Frame{room: f.room[:0]} }
+
+// Bytes gives the packet. It is nil when the text is not base64.
+func (f *Frame) Bytes() []byte {
+	f.look()
+	return f.Payload
+}
+
+// Opaque says that the payload is not what Encoding claims: no base64, not one
+// Opus packet, no whole number of IMBE frames. A real client sends 300 ms of
+// WebM; such a frame goes from legacy client to legacy client and nowhere else.
+func (f *Frame) Opaque() bool {
+	f.look()
+	return f.opaque
+}
+
+// Samples is the length at 48 kHz; 0 for an opaque frame.
+func (f *Frame) Samples() int {
+	f.look()
+	return f.samples
+}
+
+// Base64 gives the payload as a legacy client reads it: the sender's own text
+// where there is one. It is encoded once, however many ask.
+func (f *Frame) Base64() string {
+	if f.Text != "" {
+		return f.Text
+	}
+	if f.text == "" {
+		f.text = base64.StdEncoding.EncodeToString(f.Payload)
+	}
+	return f.text
+}
+
+func (f *Frame) look() {
+	if f.looked {
+		return
+	}
+	f.looked = true
+	if f.Payload == nil && !f.decode() {
+		f.opaque = true
+		return
+	}
+	if f.Encoding == IMBE {
+		f.samples = len(f.Payload) / imbeFrame * frameSamples
+		f.opaque = len(f.Payload)%imbeFrame != 0
+	} else {
+		f.samples = packet.Samples(f.Payload)
+	}
+	// A container's magic happens to be a well-shaped Opus packet.
+	f.opaque = f.opaque || f.samples == 0 || f.samples > packet.MaxSamples || isContainer(f.Payload)
+	if f.opaque {
+		f.samples = 0
+	}
+}
+
+// decode reads the text, with or without padding.
+func (f *Frame) decode() bool {
+	text := f.Text
+	for n := 0; n < 2 && len(text) > 0 && text[len(text)-1] == '='; n++ {
+		text = text[:len(text)-1]
+	}
+	need := base64.RawStdEncoding.DecodedLen(len(text))
+	if cap(f.room) < need {
+		f.room = make([]byte, 0, max(need, roomBytes))
+	}
+	f.room = f.room[:cap(f.room)]
+	n, err := base64.RawStdEncoding.Decode(f.room, []byte(text))
+	f.room = f.room[:n]
+	if err != nil || n == 0 {
+		return false
+	}
+	f.Payload = f.room
+	return true
+}
+
+// isContainer knows the beginnings of WebM (EBML), its clusters, and Ogg.
+func isContainer(p []byte) bool {
+	return bytes.HasPrefix(p, []byte{0x1a, 0x45, 0xdf, 0xa3}) ||
+		bytes.HasPrefix(p, []byte{0x1f, 0x43, 0xb6, 0x75}) ||
+		bytes.HasPrefix(p, []byte("OggS"))
+}

@@ -1,0 +1,238 @@
+package sfu
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"squelch/core"
+	"squelch/sfu/client"
+)
+
+// clientsEnv tells a copy of the test program to be so many clients.
+const clientsEnv = "SFU_TEST_CLIENTS"
+
+// What an idle peer may cost (goals of the voice plane's first stage).
+const (
+	idleBytes      = 190 << 10
+	idleGoroutines = 13
+)
+
+// beClients connects clients one by one, with offers on standard output and
+// answers on standard input, one JSON string a line, and keeps them until the
+// input ends.
+func beClients() int {
+	n, _ := strconv.Atoi(os.Getenv(clientsEnv))
+	out, in := json.NewEncoder(os.Stdout), json.NewDecoder(bufio.NewReader(os.Stdin))
+	var mu sync.Mutex
+	var done sync.WaitGroup
+	var failed atomic.Bool
+	for range n {
+		done.Go(func() {
+			_, err := client.Dial(context.Background(), client.Options{Loopback: true}, func(_ context.Context, offer string) (answer string, err error) {
+				mu.Lock()
+				defer mu.Unlock()
+				if err := out.Encode(offer); err != nil {
+					return "", err
+				}
+				err = in.Decode(&answer)
+				return answer, err
+			})
+			if err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				failed.Store(true)
+			}
+		})
+	}
+	done.Wait()
+	if failed.Load() {
+		return 1
+	}
+	if err := out.Encode("connected"); err != nil {
+		return 1
+	}
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	return 0
+}
+
+// costs is what this process holds.
+func costs() (goroutines int, bytes uint64) {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return runtime.NumGoroutine(), m.HeapAlloc + m.StackInuse
+}
+
+// clients connects a crowd of another process to users -1, -2, ….
+func (r *radio) clients(n int) {
+	t := r.t
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), clientsEnv+"="+strconv.Itoa(n))
+	cmd.Stderr = os.Stderr
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		stdin.Close()
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("the clients: %v", err)
+		}
+	})
+	out, in := json.NewEncoder(stdin), json.NewDecoder(stdout)
+	for id := range core.UserID(n) {
+		var offer string
+		if err := in.Decode(&offer); err != nil {
+			t.Fatal(err)
+		}
+		a, err := r.sfu.Answer(t.Context(), -1-id, offer, PeerEvents{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := out.Encode(a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var last string
+	if err := in.Decode(&last); err != nil || last != "connected" {
+		t.Fatalf("%q, %v", last, err)
+	}
+	wait(func() bool { return r.connected() == n })
+}
+
+func TestWhatAnIdlePeerCosts(t *testing.T) {
+	const peers = 40
+	r := onAir(t, Options{})
+	r.listenOn(Network{UDP: "127.0.0.1:0"})
+	g0, b0 := costs()
+	r.clients(peers)
+	// The goroutines of the handshakes end in their own time.
+	wait(func() bool { return runtime.NumGoroutine()-g0 <= peers*idleGoroutines })
+	g1, b1 := costs()
+	if n := r.connected(); n != peers {
+		t.Fatalf("%d of %d are connected", n, peers)
+	}
+	goroutines, bytes := (g1-g0)/peers, int64(b1-b0)/peers // whole ones: the program has some of its own
+	t.Logf("an idle peer costs %d goroutines and %d KiB", goroutines, bytes>>10)
+	if goroutines > idleGoroutines {
+		t.Errorf("an idle peer costs %d goroutines, more than %d", goroutines, idleGoroutines)
+	}
+	if !raced && bytes > idleBytes {
+		t.Errorf("an idle peer costs %d bytes, more than %d", bytes, idleBytes)
+	}
+}
+
+// BenchmarkFanOut is the whole way of a packet from Publish into the socket,
+// with clients in another process.
+func BenchmarkFanOut(b *testing.B) {
+	const peers = 100
+	r := onAir(b, Options{Heard: func(core.UserID, core.Frequency) {}})
+	r.listenOn(Network{UDP: "127.0.0.1:0"})
+	r.clients(peers)
+	for id := range core.UserID(peers) {
+		r.tune(-1-id, patrol)
+	}
+	r.tune(-5000, patrol)
+	r.sfu.Attach(-5000, &deafEar{})
+	r.key(-5000, patrol)
+	f := &Frame{Talker: -5000, Payload: append([]byte{31 << 3}, make([]byte, 79)...), timed: true}
+	b.ReportAllocs()
+	for b.Loop() {
+		f.timestamp += 960
+		r.sfu.Publish(f)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/peers, "ns/packet")
+}
+
+type deafEar struct{}
+
+func (*deafEar) Send(*Message) {}
+
+// connected counts the peers that are up.
+func (r *radio) connected() (n int) {
+	for _, p := range r.sfu.Stats().Peers {
+		if p.Connected {
+			n++
+		}
+	}
+	return n
+}
+
+func TestVoiceOverTCPWhereUDPIsBlocked(t *testing.T) {
+	r := onAir(t, Options{})
+	r.listenOn(Network{UDP: "127.0.0.1:0", TCP: "127.0.0.1:0"})
+	r.tune(-1, patrol)
+	r.tune(-2, patrol)
+	talker := r.console(-1, client.Options{Loopback: true})
+	listener := r.console(-2, client.Options{Loopback: true, TCP: true})
+	wait(func() bool { return r.connected() == 2 })
+	r.key(-1, patrol)
+	talker.say(t, 1, 0, 25)
+	r.release(-1)
+	r.key(-2, patrol)
+	listener.say(t, 2, 0, 25)
+	arrived := func(c *console, from core.UserID, burst int) bool { return len(c.heardOf(from, burst)) == 25 }
+	wait(func() bool { return arrived(listener, -1, 1) && arrived(talker, -2, 2) })
+	listener.wantHeard(t, "over TCP", -1, 1, 0, 25)
+	talker.wantHeard(t, "from TCP", -2, 2, 0, 25)
+}
+
+// wait gives something on a real network time to happen; the checks behind it
+// say what did not.
+func wait(done func() bool) {
+	for range 500 {
+		if done() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+var errNoAnswer = errors.New("no answer wanted")
+
+func TestThePublicAddressIsTheOneThatClientsAreTold(t *testing.T) {
+	r := onAir(t, Options{})
+	r.listenOn(Network{UDP: "127.0.0.1:0", TCP: "127.0.0.1:0", PublicAddress: "198.51.100.4"})
+	var sdp string
+	_, err := client.Dial(t.Context(), client.Options{Loopback: true}, func(ctx context.Context, offer string) (string, error) {
+		var err error
+		sdp, err = r.sfu.Answer(ctx, -1, offer, PeerEvents{})
+		return "", errors.Join(errNoAnswer, err)
+	})
+	if !errors.Is(err, errNoAnswer) {
+		t.Fatal(err)
+	}
+	candidates := 0
+	for line := range strings.Lines(sdp) {
+		if strings.HasPrefix(line, "a=candidate:") {
+			candidates++
+			if !strings.Contains(line, "198.51.100.4") || strings.Contains(line, "127.0.0.1") {
+				t.Errorf("the client is told %s", line)
+			}
+		}
+	}
+	if candidates < 2 {
+		t.Errorf("%d addresses, want one for UDP and one for TCP", candidates)
+	}
+}

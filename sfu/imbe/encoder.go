@@ -1,0 +1,217 @@
+package imbe
+
+import "math"
+
+// EncoderOptions chooses what happens before and how far ahead an Encoder
+// looks; the zero value is the recommended one for clean speech at level.
+type EncoderOptions struct {
+	// SkipLookAhead gives up 1 or 2 frames of pitch look-ahead; each saves 20
+	// ms of delay and costs certainty at onsets. Other values are held to 0..2.
+	SkipLookAhead int
+	// Standard follows sections 5 and 6 to the letter: no weighted quantiser
+	// search, no allowance for the decoder's enhancement. For comparison.
+	Standard bool
+	// Conditioning prepares difficult input; see there.
+	Conditioning Conditioning
+}
+
+const (
+	// historyLen is what analysis may look at: 320 + 160 samples ahead of the
+	// centre, 160 behind it, rounded up to whole frames.
+	historyLen = 5 * FrameSamples
+	// amplitudeFloor keeps the logarithm of silence finite (5.3).
+	amplitudeFloor = 0.01
+)
+
+// Encoder turns speech into frames. One goroutine per instance; no allocation
+// after NewEncoder.
+//
+// State: 100 ms of input, E(P) of the frames ahead, the tracked pitch, the
+// voicing of the last frame, its decoded amplitudes, the sync bit, and what
+// Conditioning needs.
+//
+// Delay: the frame returned is centred 480 samples before the end of the input
+// (two frames of look-ahead, half a pitch window and the pitch filter), 160
+// fewer for each frame of SkipLookAhead. Through a decoder, whose output ends
+// at the centre, speech comes out Delay() samples after it went in: 480 (60 ms)
+// with full look-ahead, and the 20 ms in which a frame gathers on top. The
+// first frames therefore hold silence.
+type Encoder struct {
+	options   EncoderOptions
+	condition conditioner
+	input     [historyLen]float64
+	errors    [3]pitchError // present, next, next but one
+	tracker   pitchTracker
+	voicing   voicingState
+	predict   predictor
+	lastB0    int // -1 before the first frame
+	sync      int
+	spectrum  shortSpectrum // at the centre
+	flank     shortSpectrum // before or after it
+	fits      [maxHarmonics + 1]harmonicFit
+}
+
+// NewEncoder makes an encoder in the initial state of the standard (Annex A).
+func NewEncoder(o EncoderOptions) *Encoder {
+	o.SkipLookAhead = max(0, min(2, o.SkipLookAhead))
+	e := &Encoder{options: o}
+	e.Reset()
+	return e
+}
+
+// Reset returns to the initial state, as for a new talker.
+func (e *Encoder) Reset() {
+	*e = Encoder{
+		options:   e.options,
+		condition: newConditioner(e.options.Conditioning),
+		tracker:   newPitchTracker(),
+		voicing:   newVoicingState(e.options.Standard),
+		predict:   newPredictor(),
+		lastB0:    -1,
+	}
+	for i := range e.errors {
+		for j := range e.errors[i] {
+			e.errors[i][j] = 1
+		}
+	}
+}
+
+// Delay is the number of samples by which a decoder's output is late.
+func (e *Encoder) Delay() int {
+	return (2-e.options.SkipLookAhead)*FrameSamples + windowIHalf + lpfHalf
+}
+
+// Encode takes the next 160 samples and gives the frame whose centre lies
+// Delay() samples before their end.
+func (e *Encoder) Encode(pcm *PCM) Frame {
+	copy(e.input[:], e.input[FrameSamples:])
+	e.condition.input(pcm, (*[FrameSamples]float64)(e.input[historyLen-FrameSamples:]))
+
+	ahead := 2 - e.options.SkipLookAhead
+	newest := historyLen - 1 - windowIHalf - lpfHalf
+	centre := newest - ahead*FrameSamples
+	e.errors[0], e.errors[1] = e.errors[1], e.errors[2]
+	measurePitch(&e.errors[ahead], e.input[:], newest)
+	period, pitchErr := e.choosePitch(ahead)
+
+	measureSpectrum(&e.spectrum, e.input[:], centre)
+	var s spectrum
+	var b index
+	e.chooseModel(&s, &b, period, pitchErr)
+	var target [maxHarmonics + 1]float64
+	if !e.options.Standard {
+		e.spreadFits(&s, centre)
+	}
+	e.amplitudes(&s, &target)
+	e.quantise(&s, &b, &target)
+
+	var f Frame
+	f.pack(&b, s.l)
+	return f
+}
+
+// choosePitch runs the tracker; frames that are not looked at count as if they
+// could be reached without error from everywhere.
+func (e *Encoder) choosePitch(ahead int) (period, pitchErr float64) {
+	var unknown pitchError
+	e1, e2 := &e.errors[1], &e.errors[2]
+	if ahead < 2 {
+		e2 = &unknown
+	}
+	if ahead < 1 {
+		e1 = &unknown
+	}
+	before := e.tracker.errors[0]
+	step, pitchErr := e.tracker.choose(&e.errors[0], e1, e2)
+	// A pitch that neither the last frame had nor the next one can go on with
+	// is chance: noise now and then looks periodic for 20 ms.
+	if ahead > 0 && !e.options.Standard && before > pitchErrorLimit && e1.leastAround(step) > pitchErrorLimit {
+		pitchErr = 1
+	}
+	return periodAt(step), pitchErr
+}
+
+// chooseModel settles pitch and voicing: b_0 and b_1.
+func (e *Encoder) chooseModel(s *spectrum, b *index, period, pitchErr float64) {
+	b0 := 0
+	if e.options.Standard {
+		b0 = e.spectrum.refineStandard(period)
+	} else {
+		b0 = e.spectrum.refine(period)
+	}
+	s.setPitch(b0)
+	e.fit(s)
+	b[1] = e.voicing.decide(&e.spectrum, s, &e.fits, pitchErr)
+	// Noise has no pitch. Keeping the last one keeps the grid of harmonics, and
+	// with it the prediction of their amplitudes.
+	if b[1] == 0 && e.lastB0 >= 0 && !e.options.Standard {
+		s.setPitch(e.lastB0)
+		e.fit(s)
+	}
+	s.setVoicing(b[1])
+	b[0] = s.b0
+	e.lastB0 = s.b0
+}
+
+func (e *Encoder) fit(s *spectrum) {
+	for l := 1; l <= s.l; l++ {
+		e.fits[l] = e.spectrum.fitHarmonic(s.w0, l, 0)
+	}
+}
+
+// spreadBy is how far before and after the centre amplitudes are measured too,
+// in samples. The window of 5.1.5 weighs little beyond 55 samples, but the
+// decoder plays an amplitude over 160 to 210: without the flanks, what happens
+// between two centres is lost.
+const spreadBy = 48
+
+// spreadFits replaces the energies of the harmonics by those of the mean
+// amplitude over three instants, the centre counting half.
+func (e *Encoder) spreadFits(s *spectrum, centre int) {
+	var sum [maxHarmonics + 1]float64
+	for _, at := range [2]int{centre - spreadBy, centre + spreadBy} {
+		measureSpectrum(&e.flank, e.input[:], at)
+		for l := 1; l <= s.l; l++ {
+			sum[l] += math.Sqrt(e.flank.bandEnergy(e.fits[l].from, e.fits[l].to))
+		}
+	}
+	for l := 1; l <= s.l; l++ {
+		f := &e.fits[l]
+		mean := math.Sqrt(f.energy)/2 + sum[l]/4
+		f.energy = mean * mean
+	}
+}
+
+// amplitudes measures log2 M_l (5.3, Eq. 43 and 44).
+func (e *Encoder) amplitudes(s *spectrum, target *[maxHarmonics + 1]float64) {
+	e.condition.learnNoise(&e.spectrum)
+	for l := 1; l <= s.l; l++ {
+		f := &e.fits[l]
+		var m float64
+		if s.voiced[l] {
+			m = math.Sqrt(f.energy / f.windowSum)
+		} else {
+			m = math.Sqrt(f.energy/float64(f.to-f.from)) / sumWindowR
+		}
+		m *= e.condition.noiseGain(f)
+		target[l] = math.Log2(math.Max(m, amplitudeFloor))
+	}
+}
+
+// quantise writes the rest of b and keeps what the decoder will have, which
+// the next frame is predicted from.
+func (e *Encoder) quantise(s *spectrum, b *index, target *[maxHarmonics + 1]float64) {
+	if !e.options.Standard {
+		allowForEnhancement(s, target)
+	}
+	e.predict.quantise(b, s, target)
+	if !e.options.Standard {
+		var weight [maxHarmonics + 1]float64
+		harmonicWeights(s.l, target, &weight)
+		e.predict.search(b, s, target, &weight)
+	}
+	b[s.l+2] = e.sync
+	e.sync ^= 1
+	e.predict.dequantise(s, b)
+	e.predict.keep(s)
+}

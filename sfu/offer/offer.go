@@ -1,0 +1,125 @@
+// Package offer reads a client's WebRTC offer before anything is built for it:
+// what it sends, what it can receive, and what is wrong with it, in words.
+package offer
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/pion/sdp/v3"
+)
+
+const (
+	// maxBytes is the longest offer, in bytes. A browser's offer of five audio
+	// sections is about 8 KiB.
+	maxBytes = 64 << 10
+	// maxSections is the most media sections looked at. The console makes 5.
+	maxSections = 16
+)
+
+// Offer is what the sections of an offer are for.
+type Offer struct {
+	Uplink string   // mid of the section on which the client sends; "": it only listens
+	Slots  []string // mids of the sections on which it only receives, in order
+	Opus   uint8    // payload type of Opus on the uplink
+}
+
+// Read checks an offer. Its errors say what is wrong and are meant to be shown
+// to whoever made the offer.
+func Read(text string) (Offer, error) {
+	if text == "" {
+		return Offer{}, errors.New("sdp is missing")
+	}
+	if len(text) > maxBytes {
+		return Offer{}, fmt.Errorf("sdp is %d bytes long; %d is the most", len(text), maxBytes)
+	}
+	var d sdp.SessionDescription
+	if err := d.UnmarshalString(text); err != nil {
+		return Offer{}, fmt.Errorf("sdp cannot be read: %w", err)
+	}
+	if len(d.MediaDescriptions) > maxSections {
+		return Offer{}, fmt.Errorf("sdp has %d media sections; %d is the most", len(d.MediaDescriptions), maxSections)
+	}
+	var o Offer
+	mids := map[string]bool{}
+	for i, m := range d.MediaDescriptions {
+		mid, _ := m.Attribute("mid")
+		if mid == "" || mids[mid] {
+			return Offer{}, fmt.Errorf("sdp media section %d has no mid of its own", i+1)
+		}
+		mids[mid] = true
+		if m.MediaName.Media == "application" {
+			return Offer{}, fmt.Errorf("sdp section %q is a data channel; there are none here", mid)
+		}
+		if m.MediaName.Media != "audio" {
+			continue
+		}
+		opus, ok := payloadType(m)
+		if !ok {
+			return Offer{}, fmt.Errorf("sdp audio section %q does not offer opus/48000/2", mid)
+		}
+		switch direction(&d, m) {
+		case "recvonly":
+			o.Slots = append(o.Slots, mid)
+		case "sendonly", "sendrecv":
+			if o.Uplink != "" {
+				return Offer{}, fmt.Errorf("sdp sends audio on %q and %q; one uplink is all there is (the slots must be recvonly)", o.Uplink, mid)
+			}
+			o.Uplink, o.Opus = mid, opus
+		}
+	}
+	if len(o.Slots) == 0 {
+		return Offer{}, errors.New("sdp has no recvonly audio section, so nothing could be heard")
+	}
+	return o, transport(&d)
+}
+
+// transport looks for what every connection needs.
+func transport(d *sdp.SessionDescription) error {
+	has := func(key string) bool {
+		if _, ok := d.Attribute(key); ok {
+			return true
+		}
+		for _, m := range d.MediaDescriptions {
+			if _, ok := m.Attribute(key); ok {
+				return true
+			}
+		}
+		return false
+	}
+	for _, key := range []string{"ice-ufrag", "ice-pwd", "fingerprint"} {
+		if !has(key) {
+			return fmt.Errorf("sdp has no %s", key)
+		}
+	}
+	if _, lite := d.Attribute("ice-lite"); lite {
+		return errors.New("sdp says ice-lite, but this side is the lite one")
+	}
+	return nil
+}
+
+// direction of a section; the session's counts where it has none of its own,
+// and sendrecv where neither has (RFC 8866 section 6.7).
+func direction(d *sdp.SessionDescription, m *sdp.MediaDescription) string {
+	for _, a := range append(append([]sdp.Attribute{}, m.Attributes...), d.Attributes...) {
+		switch a.Key {
+		case "sendrecv", "sendonly", "recvonly", "inactive":
+			return a.Key
+		}
+	}
+	return "sendrecv"
+}
+
+// payloadType of the first Opus that a section offers (RFC 7587 section 7).
+func payloadType(m *sdp.MediaDescription) (uint8, bool) {
+	for _, a := range m.Attributes {
+		number, codec, _ := strings.Cut(a.Value, " ")
+		if a.Key == "rtpmap" && strings.EqualFold(strings.TrimSpace(codec), "opus/48000/2") {
+			n, err := strconv.ParseUint(number, 10, 7)
+			return uint8(n), err == nil
+		}
+	}
+	return 0, false
+}

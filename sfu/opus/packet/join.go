@@ -1,0 +1,35 @@
+package packet
+
+// Join puts packets of one frame each, all made with one configuration, into
+// one packet of that many frames (RFC 6716 section 3.2.5, code 3 with stated
+// lengths; a single one stays as it is), and appends it to dst. Together they
+// may last 120 ms at most. It gives dst back unchanged where that cannot be.
+func Join(dst []byte, packets [][]byte) []byte {
+	switch {
+	case len(packets) == 1:
+		return append(dst, packets[0]...)
+	case len(packets) == 0 || len(packets) > 48:
+		return dst
+	}
+	for _, p := range packets {
+		if len(p) == 0 || p[0] != packets[0][0] || p[0]&3 != 0 || len(p) > 1+MaxFrameBytes {
+			return dst
+		}
+	}
+	dst = append(dst, packets[0][0]|3, 128|byte(len(packets)))
+	for _, p := range packets[:len(packets)-1] {
+		dst = appendLength(dst, len(p)-1)
+	}
+	for _, p := range packets {
+		dst = append(dst, p[1:]...)
+	}
+	return dst
+}
+
+// appendLength writes a frame's length (RFC 6716 section 3.2.1).
+func appendLength(dst []byte, n int) []byte {
+	if n < 252 {
+		return append(dst, byte(n))
+	}
+	return append(dst, byte(252+n&3), byte((n-252)/4))
+}

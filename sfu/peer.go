@@ -1,0 +1,191 @@
+package sfu
+
+import (
+	"errors"
+	"sync/atomic"
+
+	"github.com/pion/rtcp"
+	"github.com/pion/webrtc/v4"
+
+	"squelch/core"
+	"squelch/sfu/stream"
+)
+
+// peer is one user's WebRTC connection: its own voice in, up to four slots out.
+type peer struct {
+	s      *SFU
+	user   core.UserID
+	pc     *webrtc.PeerConnection
+	events PeerEvents
+	slots  []*slot
+	up     *uplink // nil: the client only listens
+	born   int64   // ns
+
+	path    path
+	streams atomic.Int32 // that the client has opened
+	ready   atomic.Bool  // has been connected
+
+	// Control code only.
+	wants   []want
+	waiting []want
+	turns   uint64
+	view    atomic.Pointer[Slots]
+}
+
+// PeerEvents is what the owner of a peer is told. Both run on a goroutine of
+// the SFU, one call at a time for all peers: they must not wait for the SFU.
+type PeerEvents struct {
+	// Slots comes on every change of what the slots carry, the newest state
+	// only.
+	Slots func(Slots)
+	// Closed comes once, when a connection ends that ClosePeer or another offer
+	// of the user did not end.
+	Closed func(reason error)
+}
+
+var (
+	errNeverConnected = errors.New("no connection came about")
+	errLinkLost       = errors.New("the link was lost")
+	errLeft           = errors.New("the client closed the connection")
+	errStreams        = errors.New("the client opened too many streams")
+)
+
+// opened counts the streams of the connection, ours included: pion keeps each
+// one's books until the end, so a client that goes on opening them is put out.
+func (p *peer) opened() {
+	if p.streams.Add(1) == maxStreams {
+		p.s.tell(func() { p.s.dropPeer(p, errStreams) })
+	}
+}
+
+func (p *peer) rtp(b []byte) {
+	if p.up != nil {
+		p.up.push(b)
+	}
+}
+
+// rtcp takes the client's reports: its clock for ours, and how our slots fare.
+func (p *peer) rtcp(b []byte) {
+	packets, err := rtcp.Unmarshal(b)
+	if err != nil {
+		return
+	}
+	now := p.s.clock()
+	for _, packet := range packets {
+		var reports []rtcp.ReceptionReport
+		switch r := packet.(type) {
+		case *rtcp.SenderReport:
+			if p.up != nil {
+				p.up.in.SenderReport(r.NTPTime, now)
+			}
+			reports = r.Reports
+		case *rtcp.ReceiverReport:
+			reports = r.Reports
+		}
+		for _, report := range reports {
+			for _, s := range p.slots {
+				if s.ssrcIs(report.SSRC) {
+					s.received(report, now)
+				}
+			}
+		}
+	}
+}
+
+// report sends our side of RTCP: without receiver reports a browser knows of no
+// loss and adds no in-band FEC; without sender reports nobody knows the round
+// trip. Silent peers get nothing.
+func (p *peer) report(now int64) {
+	var packets []rtcp.Packet
+	if p.up != nil {
+		if r, ok := p.up.in.Report(now); ok {
+			packets = append(packets, &rtcp.ReceiverReport{SSRC: p.slots[0].ssrcOf(), Reports: []rtcp.ReceptionReport{r}})
+		}
+	}
+	for _, s := range p.slots {
+		if r, ok := s.senderReport(now); ok {
+			packets = append(packets, r)
+		}
+	}
+	if len(packets) > 0 {
+		_ = p.pc.WriteRTCP(packets) // a lost report is followed by the next
+	}
+}
+
+// state follows the connection.
+func (p *peer) state(st webrtc.PeerConnectionState) {
+	switch st {
+	case webrtc.PeerConnectionStateConnected:
+		p.s.peerReady(p)
+	case webrtc.PeerConnectionStateFailed:
+		reason := errLinkLost
+		if !p.ready.Load() {
+			reason = errNeverConnected
+		}
+		p.s.dropPeer(p, reason)
+	case webrtc.PeerConnectionStateClosed:
+		p.s.dropPeer(p, errLeft)
+	}
+}
+
+// peerReady moves a user's voice from its sinks to its slots.
+func (s *SFU) peerReady(p *peer) {
+	s.control.Lock()
+	defer s.control.Unlock()
+	if u := (*s.users.Load())[p.user]; u != nil && u.peer == p && !u.ready {
+		p.ready.Store(true)
+		s.change(p.user, func(u *listener) { u.ready = true })
+	}
+}
+
+// dropPeer ends a connection that ended by itself.
+func (s *SFU) dropPeer(p *peer, reason error) {
+	s.control.Lock()
+	u := (*s.users.Load())[p.user]
+	mine := u != nil && u.peer == p && !s.closed
+	if mine {
+		s.removePeer(p)
+	}
+	s.control.Unlock()
+	if mine && p.events.Closed != nil {
+		s.tell(func() { p.events.Closed(reason) })
+	}
+}
+
+// ClosePeer ends a user's connection; its voice goes to its sinks again.
+func (s *SFU) ClosePeer(user core.UserID) {
+	s.control.Lock()
+	defer s.control.Unlock()
+	if u := (*s.users.Load())[user]; u != nil && u.peer != nil && !s.closed {
+		s.removePeer(u.peer)
+	}
+}
+
+// removePeer takes a peer out of the users and lets it close on a goroutine of
+// its own. The caller holds the control lock and knows that it is the user's.
+func (s *SFU) removePeer(p *peer) {
+	s.peers--
+	s.change(p.user, func(u *listener) { u.peer, u.ready = nil, false })
+	s.done.Go(func() { _ = p.pc.GracefulClose() })
+}
+
+// SlotsOf is what a user's peer hears now.
+func (s *SFU) SlotsOf(user core.UserID) Slots {
+	if u := (*s.users.Load())[user]; u != nil && u.peer != nil {
+		if v := u.peer.view.Load(); v != nil {
+			return *v
+		}
+	}
+	return Slots{}
+}
+
+// PeerStats are one connection's counts.
+type PeerStats struct {
+	User      core.UserID
+	Connected bool
+	Up        stream.InStats // the user's own voice, as it arrived here
+	PreRolled uint64         // packets that came before the floor and were heard
+	Flooded   uint64         // packets above the rate of voice, dropped
+	Opaque    uint64         // packets that are no Opus, dropped
+	Slots     []SlotStats
+}

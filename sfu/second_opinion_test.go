@@ -1,0 +1,46 @@
+package sfu
+
+import (
+	"math"
+	"testing"
+	"testing/synctest"
+
+	pion "github.com/pion/opus"
+	"github.com/tphakala/go-opus/opus"
+)
+
+// TestASecondDecoderUnderstandsEveryPacketWeMake: an encoder and a decoder of
+// one hand could share one misunderstanding.
+func TestASecondDecoderUnderstandsEveryPacketWeMake(t *testing.T) {
+	synctest.Test(t, secondDecoderUnderstandsEveryPacketWeMake)
+}
+
+func secondDecoderUnderstandsEveryPacketWeMake(t *testing.T) {
+	r, _, plain := digitalRadio(t)
+	transmit(r, -1, Opus, opusSpeech(t))
+	second, err := pion.NewDecoderWithOutput(48_000, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := opus.NewDecoder(48_000, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ab, aa, bb float64
+	a, b := make([]int16, frameSamples), make([]int16, frameSamples)
+	for i, p := range plain.frames {
+		if n, err := first.Decode(p, a); err != nil || n != frameSamples {
+			t.Fatalf("packet %d: %d samples, %v", i, n, err)
+		}
+		if n, err := second.DecodeToInt16(p, b); err != nil || n != frameSamples {
+			t.Fatalf("packet %d: the second decoder gives %d samples, %v", i, n, err)
+		}
+		for k := range a {
+			x, y := float64(a[k]), float64(b[k])
+			ab, aa, bb = ab+x*y, aa+x*x, bb+y*y
+		}
+	}
+	if likeness := ab / math.Sqrt(aa*bb); likeness < 0.999 {
+		t.Errorf("the two decoders hear different things: correlation %.4f over %d packets", likeness, len(plain.frames))
+	}
+}

@@ -1,0 +1,158 @@
+package sfu
+
+import (
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pion/rtcp"
+	"github.com/pion/rtp"
+	"github.com/pion/webrtc/v4"
+
+	"squelch/core"
+	"squelch/sfu/stream"
+)
+
+// slot is one downlink of a peer: an RTP stream that lasts as long as the
+// connection, whoever talks in it. It is negotiated once; a talker comes in by
+// rewriting numbers.
+type slot struct {
+	index int
+	mid   string
+	use   atomic.Pointer[use] // who may write; control code stores, media code loads
+	freed uint64              // the turn at which it became free; control code only
+	last  core.UserID         // who had it last; control code only
+
+	mu          sync.Mutex // two talkers may meet where the use changes; never control code
+	writer      webrtc.TrackLocalWriter
+	payloadType uint8
+	ssrc        uint32
+	header      rtp.Header
+	csrc        [1]uint32
+	out         stream.Out
+	burst       *burst // the last one written
+	packets     uint32
+	octets      uint32
+	dropped     uint64
+	sentTime    uint32 // RTP timestamp of the last packet
+	sentAt      int64
+	reportedAt  int64 // of the last sender report
+	heard       rtcp.ReceptionReport
+	roundTrip   time.Duration
+}
+
+// use is one talker's turn in a slot. It is a Sink: the plan names it directly.
+type use struct {
+	slot   *slot
+	talker core.UserID
+	burst  *burst
+	leg    core.Leg
+}
+
+func newSlot(index int, mid string) *slot {
+	// Random start values, RFC 3550 section 5.1; SRTP wants the sequence below
+	// 2^15 at the start, so that its turn-over counter cannot be mistaken.
+	return &slot{index: index, mid: mid, out: stream.NewOut(uint16(rand.Uint32()&0x7fff), rand.Uint32())}
+}
+
+// Send writes one frame into the slot, unless the slot has gone to another use.
+func (u *use) Send(m *Message) {
+	payload := m.Bytes()
+	s := u.slot
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.use.Load() != u || s.writer == nil {
+		return
+	}
+	if m.Opaque() || m.Encoding != Opus || len(payload) > maxPayload {
+		s.dropped++
+		return
+	}
+	fresh := s.burst != u.burst
+	s.burst = u.burst
+	h := &s.header
+	h.Version, h.PayloadType, h.SSRC, h.Marker = 2, s.payloadType, s.ssrc, fresh
+	h.SequenceNumber, h.Timestamp = s.out.Next(m.timestamp, uint32(m.Samples()), m.at, fresh)
+	s.csrc[0] = uint32(u.talker)
+	h.CSRC = s.csrc[:]
+	if _, err := s.writer.WriteRTP(h, payload); err != nil {
+		s.dropped++
+		return
+	}
+	s.packets++
+	s.octets += uint32(len(payload))
+	s.sentTime, s.sentAt = h.Timestamp, m.at
+}
+
+// senderReport is due when something went out since the last one.
+func (s *slot) senderReport(now int64) (*rtcp.SenderReport, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.writer == nil || s.sentAt <= s.reportedAt {
+		return nil, false
+	}
+	s.reportedAt = now
+	return &rtcp.SenderReport{
+		SSRC:        s.ssrc,
+		NTPTime:     ntp(now),
+		RTPTime:     s.sentTime + uint32((now-s.sentAt)*6/125_000),
+		PacketCount: s.packets,
+		OctetCount:  s.octets,
+	}, true
+}
+
+// received takes what the client says of the slot.
+func (s *slot) received(r rtcp.ReceptionReport, now int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.heard = r
+	if r.LastSenderReport != 0 {
+		// RFC 3550 section 6.4.1: in units of 1/65536 s.
+		if d := int32(uint32(ntp(now)>>16) - r.LastSenderReport - r.Delay); d >= 0 {
+			s.roundTrip = time.Duration(d) * time.Second / 65536
+		}
+	}
+}
+
+func (s *slot) ssrcIs(ssrc uint32) bool { return s.ssrcOf() == ssrc }
+
+func (s *slot) ssrcOf() uint32 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ssrc
+}
+
+// ntp is the SFU's clock as a 64-bit NTP time. Only differences count.
+func ntp(ns int64) uint64 {
+	return uint64(ns/int64(time.Second))<<32 | uint64(ns%int64(time.Second))<<32/uint64(time.Second)
+}
+
+// The rest makes a slot a webrtc.TrackLocal.
+
+// Bind begins the stream once the connection is negotiated.
+func (s *slot) Bind(c webrtc.TrackLocalContext) (webrtc.RTPCodecParameters, error) {
+	for _, codec := range c.CodecParameters() {
+		if codec.MimeType == webrtc.MimeTypeOpus {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.writer, s.payloadType, s.ssrc = c.WriteStream(), uint8(codec.PayloadType), uint32(c.SSRC())
+			return codec, nil
+		}
+	}
+	return webrtc.RTPCodecParameters{}, errors.New("sfu: the client does not take Opus")
+}
+
+// Unbind ends it.
+func (s *slot) Unbind(webrtc.TrackLocalContext) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.writer = nil
+	return nil
+}
+
+func (s *slot) ID() string                { return "slot" + s.mid }
+func (s *slot) RID() string               { return "" }
+func (s *slot) StreamID() string          { return "squelch" }
+func (s *slot) Kind() webrtc.RTPCodecType { return webrtc.RTPCodecTypeAudio }

@@ -1,0 +1,39 @@
+package stream
+
+// Out numbers one slot's packets. The sequence always goes up by one and the
+// time never goes back, so that neither the receiver's jitter buffer nor SRTP's
+// replay protection notices that the talkers change. One goroutine at a time.
+type Out struct {
+	sequence  uint16
+	timestamp uint32 // of the last packet
+	samples   uint32 // its length
+	source    uint32 // its timestamp at the talker
+	at        int64  // when it went, ns; 0: none has gone
+}
+
+// NewOut starts at given numbers (random ones, RFC 3550 section 5.1).
+func NewOut(sequence uint16, timestamp uint32) Out {
+	return Out{sequence: sequence - 1, timestamp: timestamp}
+}
+
+// frame is the step in which pauses are counted: 20 ms.
+const frame = Rate / 50
+
+// Next gives the numbers of a packet that the talker's source stamped, that
+// lasts some samples and goes now. Within a burst the talker's own time counts;
+// across bursts (fresh), and where the source's clock jumps, it is the time that
+// has passed, in whole frames.
+func (o *Out) Next(source, samples uint32, now int64, fresh bool) (sequence uint16, timestamp uint32) {
+	step := source - o.source
+	passed := uint32(0)
+	if o.at != 0 {
+		passed = uint32(min(uint64(now-o.at)*6/125_000, 1<<31))
+	}
+	if fresh || step < o.samples || uint64(step) > uint64(passed)+Rate {
+		step = max(passed/frame*frame, o.samples)
+	}
+	o.sequence++
+	o.timestamp += step
+	o.source, o.samples, o.at = source, samples, now
+	return o.sequence, o.timestamp
+}

@@ -1,0 +1,303 @@
+package sfu
+
+import (
+	"sync/atomic"
+
+	"github.com/tphakala/go-opus/opus"
+
+	"squelch/core"
+	"squelch/sfu/imbe"
+	"squelch/sfu/opus/packet"
+)
+
+const (
+	// voiceRate and blockSamples are the vocoder's rate and frame: 20 ms.
+	voiceRate    = imbe.SampleRate
+	blockSamples = imbe.FrameSamples
+	// codecPause ends a burst for the codecs: what comes later starts afresh,
+	// so that nothing of one burst is heard in the next.
+	codecPause = int64(300e6) // ns
+	// maxConcealed is how many lost packets in a row are filled in: 100 ms, what
+	// the concealment of Opus and IMBE can do without being heard as noise.
+	maxConcealed = 5
+	// opusBitrate is what decoded IMBE is sent with, in bit/s; below 20 000 the
+	// encoder gets audibly worse, above 24 000 nothing is gained (RATIONALE).
+	opusBitrate    = 24_000
+	opusComplexity = 2
+	// maxOpusPacket is the longest packet of one 20 ms frame (RFC 6716 R2).
+	maxOpusPacket = 1 + packet.MaxFrameBytes
+	// maxBlocks is the most 20 ms blocks that one frame can carry: an Opus
+	// packet is at most 120 ms long, and so is what is made of IMBE.
+	maxBlocks = 6
+)
+
+// formed gives the frame in the form that a run wants, nil where there is none.
+func (s *SFU) formed(r *row, f *Frame, want form) *Frame {
+	var out *Frame
+	switch want {
+	case asSent:
+		return f
+	case asIMBE:
+		out = f.imbe
+	case decoded:
+		out = f.decoded
+	}
+	if out == nil {
+		r.drop()
+		return nil
+	}
+	out.timestamp, out.timed, out.at = f.timestamp, f.timed, f.at
+	return out
+}
+
+// transcode makes the forms of a frame that some listener of the talker wants,
+// each once, whatever the number of listeners. held: call carried when the frame
+// has been delivered. free is false while another goroutine carries voice of the
+// same talker (a client that sends over both transports at once): the frame is
+// dropped then.
+func (t *talk) transcode(f *Frame) (held, free bool) {
+	wantIMBE, wantDecoded := t.wants(f.Encoding)
+	if !wantIMBE && !wantDecoded {
+		return false, true
+	}
+	v := t.rows[0].voice
+	if !v.codecBusy.CompareAndSwap(false, true) {
+		t.rows[0].drop()
+		return false, false
+	}
+	if !f.Opaque() {
+		v.make(f, wantDecoded)
+	}
+	return true, true
+}
+
+// make runs the talker's codec. A fault in a codec costs this frame and the
+// codec's memory, nothing else.
+func (v *voice) make(f *Frame, wantDecoded bool) {
+	defer func() {
+		if recover() != nil {
+			v.codec, f.imbe, f.decoded = nil, nil, nil
+		}
+	}()
+	if v.codec == nil {
+		c, err := newCodec(&v.bitErrors)
+		if err != nil {
+			return // never: the configuration is constant, and a test makes one
+		}
+		v.codec = c
+	}
+	v.codec.make(f, wantDecoded)
+}
+
+// carried lets the codec go again.
+func (t *talk) carried(f *Frame) {
+	f.imbe, f.decoded = nil, nil
+	t.rows[0].voice.codecBusy.Store(false)
+}
+
+// wants says which forms the runs ask for, of a frame that comes as e.
+func (t *talk) wants(e Encoding) (wantIMBE, wantDecoded bool) {
+	for i := range t.rows {
+		for j := range t.rows[i].runs {
+			switch t.rows[i].runs[j].form(e) {
+			case asIMBE:
+				wantIMBE = true
+			case decoded:
+				wantDecoded = true
+			}
+		}
+	}
+	return wantIMBE, wantDecoded
+}
+
+// SetBitErrors models a weak digital signal: each bit of a user's channel frames
+// is flipped with this probability (0 to 0.5) before error correction, so that
+// its voice degrades as P25 does. 0, the default, is a clean signal. The user
+// must be attached.
+func (s *SFU) SetBitErrors(user core.UserID, rate float64) {
+	if u := (*s.users.Load())[user]; u != nil {
+		u.voice.bitErrors.Store(uint64(max(0, min(rate, 0.5)) * bitErrorScale))
+	}
+}
+
+// bitErrorScale keeps the rate in an integer, so that it can be set while
+// frames flow.
+const bitErrorScale = 1 << 32
+
+// codec is one talker's vocoders. The goroutine that carries the talker's frame
+// owns it.
+type codec struct {
+	lastAt int64  // arrival of the last frame, ns
+	next   uint32 // RTP timestamp that should come now
+	timed  bool
+
+	in    *opus.Decoder
+	wide  [packet.MaxSamples]int16 // 48 kHz
+	down  Decimator
+	block imbe.PCM // what is gathered of the next 20 ms
+	fill  int
+	enc   *imbe.Encoder
+
+	dec    *imbe.Decoder
+	narrow imbe.PCM
+	out    *opus.Encoder
+
+	rate   *atomic.Uint64
+	errors *imbe.BitErrors
+	fec    imbe.FEC
+
+	blocks  []imbe.Frame
+	counts  []imbe.ErrorCounts
+	made    Frame // IMBE
+	sounded Frame // Opus
+	frames  [maxBlocks][]byte
+}
+
+func newCodec(rate *atomic.Uint64) (*codec, error) {
+	in, err := opus.NewDecoder(packet.Rate, 1)
+	if err != nil {
+		return nil, err
+	}
+	out, err := opus.NewEncoder(opus.EncoderConfig{SampleRate: voiceRate, Channels: 1, Bitrate: opusBitrate,
+		Complexity: opusComplexity, ConstrainedVBR: true})
+	if err != nil {
+		return nil, err
+	}
+	c := &codec{in: in, out: out, rate: rate,
+		enc: imbe.NewEncoder(imbe.EncoderOptions{Conditioning: imbe.Conditioning{HighPass: true, LevelControl: true}}),
+		dec: imbe.NewDecoder(imbe.DecoderOptions{}), errors: imbe.NewBitErrors(0, 1)}
+	c.fec.BitErrors = c.errors
+	c.blocks = make([]imbe.Frame, 0, maxBlocks+1)
+	c.counts = make([]imbe.ErrorCounts, 0, maxBlocks+1)
+	for i := range c.frames {
+		c.frames[i] = make([]byte, 0, maxOpusPacket)
+	}
+	return c, nil
+}
+
+// make fills in f.imbe and, if it is wanted, f.decoded. A short packet may not
+// complete a block yet: then there is neither.
+func (c *codec) make(f *Frame, wantDecoded bool) {
+	if c.lastAt == 0 || f.at-c.lastAt > codecPause {
+		c.reset()
+	}
+	c.lastAt = f.at
+	c.blocks, c.counts = c.blocks[:0], c.counts[:0]
+	if f.Encoding == IMBE {
+		for p := f.Bytes(); len(p) >= imbeFrame && len(c.blocks) < maxBlocks; p = p[imbeFrame:] {
+			c.blocks = append(c.blocks, imbe.Frame(p[:imbeFrame]))
+		}
+	} else {
+		c.listen(f)
+	}
+	if len(c.blocks) == 0 {
+		return
+	}
+	c.weaken()
+	f.imbe = c.variant(&c.made, f, IMBE)
+	for i := range c.blocks {
+		f.imbe.Payload = append(f.imbe.Payload, c.blocks[i][:]...)
+	}
+	if wantDecoded {
+		f.decoded = c.sound(f)
+	}
+}
+
+// variant empties a form for this frame and keeps its memory.
+func (c *codec) variant(v, f *Frame, e Encoding) *Frame {
+	payload := v.Payload[:0]
+	v.Reset()
+	v.Talker, v.Keyed, v.Encoding, v.Payload = f.Talker, f.Keyed, e, payload
+	return v
+}
+
+// reset forgets the last burst.
+func (c *codec) reset() {
+	c.in.Reset()
+	c.out.Reset()
+	c.enc.Reset()
+	c.dec.Reset()
+	c.down.Reset()
+	c.fill, c.timed = 0, false
+}
+
+// listen decodes an Opus packet, fills in for lost ones before it, and encodes
+// every block of 20 ms that becomes whole.
+func (c *codec) listen(f *Frame) {
+	lost := 0
+	if f.timed && c.timed {
+		if gap := int32(f.timestamp - c.next); gap > 0 {
+			lost = int(gap) / frameSamples
+		}
+	}
+	if lost > 0 && lost <= maxConcealed {
+		for n := range lost {
+			if n == lost-1 {
+				c.gather(c.opened(c.in.DecodeFEC(f.Payload, c.wide[:frameSamples])))
+			} else {
+				c.gather(c.opened(c.in.Decode(nil, c.wide[:frameSamples])))
+			}
+		}
+	}
+	c.gather(c.opened(c.in.Decode(f.Payload, c.wide[:])))
+	c.next, c.timed = f.timestamp+uint32(f.Samples()), f.timed
+}
+
+// opened is the sound that a decoder call gave; a packet that it refuses is
+// silence of one frame, and the decoder starts afresh.
+func (c *codec) opened(n int, err error) []int16 {
+	if err != nil {
+		c.in.Reset()
+		clear(c.wide[:frameSamples])
+		n = frameSamples
+	}
+	return c.wide[:n]
+}
+
+func (c *codec) gather(pcm []int16) {
+	for len(pcm) >= decimation {
+		c.block[c.fill] = c.down.Next((*[decimation]int16)(pcm[:decimation]))
+		pcm = pcm[decimation:]
+		if c.fill++; c.fill == blockSamples {
+			c.fill = 0
+			if len(c.blocks) < maxBlocks {
+				c.blocks = append(c.blocks, c.enc.Encode(&c.block))
+			}
+		}
+	}
+}
+
+// weaken sends the blocks over a bad channel, when one is modelled.
+func (c *codec) weaken() {
+	rate := float64(c.rate.Load()) / bitErrorScale
+	if rate == 0 {
+		return
+	}
+	c.errors.SetRate(rate)
+	for i := range c.blocks {
+		onAir := c.fec.Encode(&c.blocks[i])
+		got, errs := c.fec.Decode(&onAir)
+		c.blocks[i] = got
+		c.counts = append(c.counts, errs)
+	}
+}
+
+// sound decodes the blocks and encodes what is heard as one Opus packet.
+func (c *codec) sound(f *Frame) *Frame {
+	for i := range c.blocks {
+		if i < len(c.counts) {
+			c.dec.DecodeWithErrors(c.blocks[i], c.counts[i], &c.narrow)
+		} else {
+			c.dec.Decode(c.blocks[i], &c.narrow)
+		}
+		n, err := c.out.Encode(c.narrow[:], c.frames[i][:maxOpusPacket])
+		if err != nil {
+			c.out.Reset()
+			return nil
+		}
+		c.frames[i] = c.frames[i][:n]
+	}
+	out := c.variant(&c.sounded, f, Opus)
+	out.Payload = packet.Join(out.Payload, c.frames[:len(c.blocks)])
+	return out
+}

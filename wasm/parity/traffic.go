@@ -1,0 +1,191 @@
+package parity
+
+import (
+	"math/rand"
+	"reflect"
+	"strings"
+
+	"squelch/core"
+	"squelch/core/scenario"
+	"squelch/core/wire"
+)
+
+// Traffic is a run of n commands, valid and not, by units, dispatchers, scripts
+// and bots on the radio of the scenarios, drawn from a seed. Every command of
+// the core occurs, in arguments that mean something on that radio.
+func Traffic(seed int64, n int) (Run, error) {
+	d := dice{rand.New(rand.NewSource(seed))}
+	run := Run{Name: "traffic"}
+	if err := run.New(wire.Start{Config: scenario.Standard()}); err != nil {
+		return run, err
+	}
+	at := int64(1_700_000_000_000)
+	for i := range n {
+		at += d.pass()
+		o := wire.Order{At: at}
+		if !d.one(15) {
+			o.By, o.Command = d.order()
+		}
+		if err := run.Order(o); err != nil {
+			return run, err
+		}
+		if (i+1)%250 == 0 {
+			run.Hash()
+		}
+	}
+	run.Hash()
+	return run, nil
+}
+
+type dice struct{ *rand.Rand }
+
+func pick[T any](d dice, of ...T) T { return of[d.Intn(len(of))] }
+
+func (d dice) one(in int) bool { return d.Intn(in) == 0 }
+
+// pass is the time until the next command, in ms.
+func (d dice) pass() int64 {
+	if d.one(150) {
+		return int64(d.Intn(90_000))
+	}
+	return int64(d.Intn(400))
+}
+
+// often are the commands that make up most of a radio's day, by weight.
+var often = []struct {
+	weight  int
+	command core.Command
+}{{40, core.KeyUp{}}, {20, core.KeyDown{}}, {30, core.JoinAsSpeaker{}}, {30, core.Connect{}}, {6, core.Heard{}},
+	{6, core.StartScan{}}, {6, core.MoveUser{}}, {5, core.CreatePatch{}}, {4, core.SetPanic{}}, {4, core.Register{}}}
+
+// rare commands undo much: one in so many of those that are drawn is given.
+var rare = map[string]int{"ReplaceConfig": 8, "Drop": 2, "Kick": 2, "SetRadio": 2}
+
+func (d dice) command() core.Command {
+	for {
+		all := wire.Commands()
+		n := d.Intn(200)
+		for _, o := range often {
+			if n -= o.weight; n < 0 {
+				return d.filled(reflect.TypeOf(o.command))
+			}
+		}
+		if t := all[d.Intn(len(all))]; rare[t.Name()] == 0 || d.one(rare[t.Name()]) {
+			return d.filled(t)
+		}
+	}
+}
+
+func (d dice) filled(t reflect.Type) core.Command {
+	c := reflect.New(t).Elem()
+	d.fill(c, t.Name())
+	return c.Interface().(core.Command)
+}
+
+// order is a command with who gives it: mostly the user that it is about.
+func (d dice) order() (core.Actor, core.Command) {
+	c := d.command()
+	me := core.UserID(0)
+	if f := reflect.ValueOf(c).FieldByName("User"); f.IsValid() {
+		me = core.UserID(f.Int())
+	}
+	if d.Intn(10) < 7 && me != 0 {
+		return core.Actor{User: me, Surface: core.BySocket}, c
+	}
+	return pick(d, core.Actor{Surface: core.ByLua, Name: "Stra\xdfe"}, core.Actor{Surface: core.ByREST, User: -1, Name: "Desk"},
+		core.Actor{User: -1, Surface: core.BySocket}, core.Actor{User: d.user(), Surface: core.BySocket}), c
+}
+
+func (d dice) user() core.UserID {
+	return pick(d, core.UserID(-1), -1, -1, -2, -2, -3, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 99)
+}
+
+var channels = strings.Fields("154.755 154.755 154.755 154.815 460.25 770.5 155.1 856 856 856 33.4 856.0125 999")
+
+func (d dice) frequency() core.Frequency {
+	if d.one(4) {
+		return 0
+	}
+	f, err := core.ParseFrequency(pick(d, channels...))
+	if err != nil {
+		return 0
+	}
+	return f
+}
+
+// words are texts that mean something, by the name of their field.
+var words = map[string][]string{
+	"Owner": {"", "s1", "s2", "s3"}, "Nac": {"", "police", "patrol", "fire", "cadet", "desk-1"},
+	"CallbackNac": {"", "", "", "police", "detective"}, "CallbackName": {"", "", "", "Officer"},
+	"Group": {"city", "", "nowhere"}, "ID": {"p-1", "p-2", "p-3", "p-4", "p-5", "p-9"}, "Tone": {"BEEP", "ALERT_A", "beep", "?"},
+	"Callsign": {"Adam-12", "K-9", "", " "}, "Layout": {"large", "small"}, "Theme": {"dark", "light"}, "Type": {"info", "warning"},
+	"Activate": {"BEEP", "ALERT_A", ""}, "Repeat": {"BEEP", ""}, "Deactivate": {"ALERT_B", ""}, "Raw": {"", `{"name":"Own"}`},
+	"Color": {"red", ""}, "DeactivateColor": {"grey"}, "DeactivateLabel": {"OFF"}, "Label": {"", "North and Tac"},
+}
+
+func (d dice) text(field string) string {
+	if list := words[field]; list != nil {
+		return pick(d, list...)
+	}
+	return pick(d, "Alice", "Bob", "", "Ünit 4", "\u200dEve", "Stra\xdfe", "SIGNAL 100", "license:a")
+}
+
+// seldom is how rarely a flag is set, where half the time is too often.
+var seldom = map[string]int{"Refused": 40, "Override": 6, "TogglePower": 20, "TakeOver": 6, "Dispatch": 4, "Clean": 3}
+
+// fill draws every field of a value.
+func (d dice) fill(v reflect.Value, field string) {
+	switch at := v.Addr().Interface().(type) {
+	case *core.UserID:
+		*at = d.user()
+	case *core.Frequency:
+		*at = d.frequency()
+	case *core.Config:
+		*at = d.config()
+	case *core.Choice:
+		*at = pick(d, core.Unsaid, core.Yes, core.No)
+	case *string:
+		*at = d.text(field)
+	case *bool:
+		*at = d.one(max(seldom[field], 2))
+	case *int:
+		*at = d.Intn(4)
+	case *float64:
+		*at = pick(d, 0, 0.5, 0.5, 1, 1, 1, 1, 3, 300, 700.25, -1)
+		if field == "Volume" || field == "ToneVolume" || field == "Volume3D" {
+			*at = min(*at, 1)
+		}
+	default:
+		switch v.Kind() {
+		case reflect.Struct:
+			for i := range v.NumField() {
+				d.fill(v.Field(i), v.Type().Field(i).Name)
+			}
+		case reflect.Slice:
+			v.Set(reflect.MakeSlice(v.Type(), d.Intn(4), 4))
+			for i := range v.Len() {
+				d.fill(v.Index(i), field)
+			}
+		case reflect.Pointer:
+			if d.one(2) || field == "Power" && d.one(2) {
+				return
+			}
+			v.Set(reflect.New(v.Type().Elem()))
+			d.fill(v.Elem(), field)
+		}
+	}
+}
+
+// config is the radio of the scenarios, sometimes with a rule changed.
+func (d dice) config() core.Config {
+	c := scenario.Standard()
+	switch d.Intn(6) {
+	case 0:
+		c.Bonking.BlockTransmission = false
+	case 1:
+		c.Zones = c.Zones[:2]
+	case 2:
+		c.TalkLease, c.ResumeWindow = 0, 0
+	}
+	return c
+}

@@ -1,0 +1,219 @@
+// What the parts of the simulation know of each other, and what its bar shows.
+
+import type { Actor, Answer, Message } from "../link/wasm";
+
+/** A deed of a virtual unit, or of somebody beside it. Channels are named by name or by frequency. */
+export type Deed =
+  | { do: "talk"; for: number; on?: string; says?: string; override?: boolean } // seconds
+  | { do: "release" }
+  | { do: "join"; channel: string }
+  | { do: "leave" }
+  | { do: "scan"; channel: string }
+  | { do: "unscan"; channel: string }
+  | { do: "panic" }
+  | { do: "calm" } // the unit's own panic is over
+  | { do: "alert"; alert: string; channel: string }
+  | { do: "clear"; channel: string } // the alert there is over
+  | { do: "on" } // the radio is switched on, and joins where its unit begins
+  | { do: "off" }
+  | { do: "move"; unit: number; channel: string } // by this unit, as a dispatcher
+  | { do: "patch"; channels: string[]; label?: string }
+  | { do: "unpatch"; label: string }
+  | { do: "broadcast"; message: string }
+  | { do: "link"; down: number }; // this panel's link fails for so many seconds
+
+/** A step of a scenario: at a second of it, or so many seconds after a task was done or a step was. */
+export type Step = Deed & { id?: string; unit?: number; at?: number; after?: string; wait?: number };
+
+/** A virtual unit. Ids above 0 are players' radios, ids below -1 other dispatchers. */
+export interface UnitScript {
+  id: number;
+  name: string;
+  nacId?: string;
+  unitId?: string;
+  callsign?: string;
+  /** Where it talks and what it scans once it is on. */
+  on?: string;
+  scans?: string[];
+  /** Hz, of its voice; left out: by its id. */
+  pitch?: number;
+  /** Not on the air until a step switches it on. */
+  off?: boolean;
+}
+
+/** What the trainee is to do. */
+export type Need =
+  | { answer: number } // key up on the channel where that unit called
+  | { acknowledge: "panic" | "alert"; unit?: number; channel?: string }
+  | { move: number; to: string }
+  | { patch: string[] }
+  | { unpatch: string[] }
+  | { alert: string; channel: string }
+  | { clear: string }
+  | { broadcast: true }
+  | { message: number };
+
+/** A task begins with a step (its id, or a second of the scenario) and has a time limit in seconds. */
+export interface Task {
+  id: string;
+  name: string;
+  starts: string | number;
+  within: number;
+  points?: number; // 10 where left out
+  needs: Need;
+}
+
+/** A scenario: who does what when. With tasks it is a training. */
+export interface Scenario {
+  name: string;
+  about: string;
+  /** The radio in the form of core.Config; left out: the demo radio. */
+  radio?: unknown;
+  seed?: number;
+  /** How the desk is set up at the beginning. */
+  desk?: { callsign?: string; joined?: string; scans?: string[]; zone?: string };
+  units: UnitScript[];
+  steps: Step[];
+  /** Small talk in between: seconds from one to the next, and how long each is. */
+  chatter?: { every: [number, number]; lasting: [number, number]; units?: number[] };
+  tasks?: Task[];
+  /** Second at which it is over; left out: when every step and task is. Chatter never ends by itself. */
+  ends?: number;
+}
+
+/** How a virtual unit is, as the bar shows it. */
+export interface UnitState {
+  id: number;
+  name: string;
+  on: boolean;
+  /** Frequencies. */
+  channel: string | null;
+  scans: string[];
+  talking: boolean;
+  panic: boolean;
+  /** Ids of those whom it hears now. */
+  hears: number[];
+  /** Seconds of voice that it has heard so far. */
+  heardFor: number;
+  /** The last thing that it was told: a message, a tone, that it was moved. */
+  told: string;
+}
+
+/** Words of a unit that talks, for those who cannot know what it says: the voices are made, without words. */
+export interface Caption {
+  unit: number;
+  name: string;
+  frequency: string;
+  says: string;
+  at: number; // ms since the epoch
+}
+
+export interface TaskState {
+  id: string;
+  name: string;
+  /** waiting: not begun; a call that nobody answered is missed. */
+  state: "waiting" | "open" | "done" | "missed";
+  /** ms since the epoch at which it began; ms that it took, or has been open. */
+  since: number | null;
+  took: number | null;
+  within: number; // ms
+  points: number;
+}
+
+export interface Score {
+  points: number;
+  of: number;
+  tasks: TaskState[];
+  missedCalls: number;
+  /** Mean time of the acknowledgements and answers, ms; null: none yet. */
+  meanTime: number | null;
+}
+
+/** How a recording that is played stands. */
+export interface Playback {
+  name: string;
+  orders: number;
+  of: number;
+  /** Once it is over: the hash of the state, and whether it is the recorded one (null: none was recorded). */
+  hash: string | null;
+  same: boolean | null;
+}
+
+/** What the bar shows. Replaced as a whole, at most once a frame. */
+export interface View {
+  scenario: string;
+  about: string;
+  /** ms of the simulation: since it began, and since the epoch. */
+  elapsed: number;
+  now: number;
+  rate: number; // 0 is pause
+  running: boolean;
+  over: boolean;
+  /** ms of the simulation until something happens by itself; null: nothing will. */
+  next: number | null;
+  units: UnitState[];
+  captions: Caption[]; // the last few, newest first
+  score: Score | null; // of a training
+  playback: Playback | null;
+  linkDown: boolean;
+  /** What went wrong, in words, e.g. with a file; "": nothing. */
+  problem: string;
+}
+
+/** What the bar may ask for. */
+export interface Control {
+  readonly view: View;
+  onchange(listener: () => void): () => void;
+  /** 0 pauses. */
+  setRate(rate: number): void;
+  /** Goes on to the next thing that happens by itself, and pauses there. */
+  step(): Promise<void>;
+  /** Begins anew with a scenario, or a recording of "serve --record". Rejects with what is wrong, naming the field. */
+  open(text: string, name: string): Promise<void>;
+  choose(scenario: Scenario): Promise<void>;
+  restart(): Promise<void>;
+  /** A deed by hand. Rejects with what the radio said. */
+  deed(deed: Deed, unit?: number): Promise<void>;
+  /** The radio's hash now. */
+  hash(): Promise<string>;
+}
+
+/** What virtual units and the score need of the radio. Every request is done at the simulation's moment. */
+export interface Air {
+  now(): number;
+  /** Sends an event or does a REST call as somebody. Never rejects: refusals are in the answer. */
+  ask(by: Actor, what: { event: string } | { route: string }, payload?: unknown): Promise<Answer>;
+  /** The frequency that a channel's name or frequency stands for; null: there is no such channel. */
+  channel(named: string): string | null;
+  /** This panel's own id. */
+  readonly me: number;
+  /** The panel's link fails for so many seconds. */
+  cut(seconds: number): void;
+}
+
+/**
+ * What happens by itself: a scenario, or a recording. It is told everything, asked
+ * when it wants to act next, and acts at that moment.
+ */
+export interface Program {
+  /** ms since the epoch; null: nothing more by itself. */
+  next(): number | null;
+  act(now: number): Promise<void>;
+  /** A message of the radio, with the moment. */
+  hear(m: Message, now: number): void;
+  /** Who hears whom, after it has changed: talker, frequency, listener ids. */
+  routes(rows: Route[], now: number): void;
+  /** The trainee asked for something and it was done. */
+  did(what: { event?: string; route?: string; payload: unknown }, now: number): void;
+  over(now: number): boolean;
+  /** Its part of the view. */
+  show(now: number): Pick<View, "scenario" | "about" | "units" | "captions" | "score" | "playback">;
+}
+
+/** One talker on one frequency, and who hears it why (receiveType of the voice event). */
+export interface Route {
+  talker: number;
+  frequency: string;
+  digital: boolean;
+  legs: { user: number; frequency: string; receiveType: string; patchId?: string }[];
+}

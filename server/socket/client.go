@@ -141,21 +141,8 @@ func (c *client) ignored(name string, arg json.RawMessage, err error, ack func(.
 }
 
 // refuse tells this socket that a join, key-up or the like was refused.
-func (c *client) refuse(action string, arg json.RawMessage, err error) {
-	r := wire.Refused{Action: action, Error: err.Error()}
-	var f wire.Frequency
-	if json.Unmarshal(arg, &f) != nil {
-		var in struct {
-			Frequency wire.Frequency `json:"frequency"`
-		}
-		_ = json.Unmarshal(arg, &in)
-		f = in.Frequency
-	}
-	if f.Given {
-		s := f.At.String()
-		r.Frequency = &s
-	}
-	_ = c.sock.Emit("refused", r)
+func (c *client) refuse(event string, arg json.RawMessage, err error) {
+	_ = c.sock.Emit("refused", wire.RefusedOf(event, arg, err))
 }
 
 func answer(ack func(...any), err error) {

@@ -77,20 +77,7 @@ func to(id core.UserID, name string, payload any) Message {
 
 // refused tells who asked that a join, key-up or the like was refused.
 func refused(q Request, err error) Message {
-	r := wire.Refused{Action: q.Event, Error: err.Error()}
-	var f wire.Frequency
-	if json.Unmarshal(q.Payload, &f) != nil {
-		var in struct {
-			Frequency wire.Frequency `json:"frequency"`
-		}
-		_ = json.Unmarshal(q.Payload, &in) // what cannot be read names no frequency
-		f = in.Frequency
-	}
-	if f.Given {
-		s := f.At.String()
-		r.Frequency = &s
-	}
-	return to(q.By.User, "refused", r)
+	return to(q.By.User, "refused", wire.RefusedOf(q.Event, q.Payload, err))
 }
 
 func (r *Radio) connect(q Request) Answer {

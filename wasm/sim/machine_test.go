@@ -46,6 +46,32 @@ func TestKeyUpIsTold(t *testing.T) {
 	}
 }
 
+// TestTheRouteTableIsTold: whoever feeds loudspeakers learns who hears whom, and
+// when that has ended.
+func TestTheRouteTableIsTold(t *testing.T) {
+	m := radio(t)
+	for _, line := range []string{
+		`{"at":1000,"by":{"user":12},"event":"connect","payload":{"serverId":12}}`,
+		`{"at":1000,"by":{"user":13},"event":"connect","payload":{"serverId":13}}`,
+		`{"at":1000,"by":{"user":12},"event":"setSpeakerChannel","payload":"154.755"}`,
+		`{"at":1000,"by":{"user":13},"event":"setSpeakerChannel","payload":"154.815"}`,
+		`{"at":1000,"by":{"user":-1},"event":"connect"}`,
+		`{"at":1000,"by":{"user":-1},"route":"POST /api/patch/create","payload":{"frequencies":["154.815","154.755"]}}`,
+	} {
+		if got := string(m.Apply([]byte(line))); strings.Contains(got, `"error"`) || strings.Contains(got, `"routes"`) {
+			t.Fatalf("%s\\nis answered %s", line, got)
+		}
+	}
+	for _, step := range []struct{ state, routes string }{
+		{"true", `"routes":[{"talker":12,"frequency":"154.755","digital":false,"legs":[{"user":13,"frequency":"154.815","receiveType":"speaker","patchId":"p-1"}]}]`},
+		{"false", `"routes":[],"wake"`},
+	} {
+		if got := string(m.Apply([]byte(`{"at":2000,"by":{"user":12},"event":"setTalking","payload":` + step.state + `}`))); !strings.Contains(got, step.routes) {
+			t.Errorf("setTalking %s\\nis answered %s\\nwithout       %s", step.state, got, step.routes)
+		}
+	}
+}
+
 // TestASnapshotGoesOn: a radio made of another's snapshot is the same radio.
 func TestASnapshotGoesOn(t *testing.T) {
 	m := radio(t)

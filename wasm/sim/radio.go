@@ -53,8 +53,9 @@ type Answer struct {
 	Error    *Failure  `json:"error,omitempty"`
 	Status   int       `json:"status,omitempty"` // of a REST route that succeeded
 	Messages []Message `json:"messages"`
-	Reply    any       `json:"reply,omitempty"` // the ack of an event, the body of a route
-	Wake     int64     `json:"wake"`            // when to call Tick, ms since the epoch; 0: no timer
+	Reply    any       `json:"reply,omitempty"`  // the ack of an event, the body of a route
+	Routes   *[]Talk   `json:"routes,omitempty"` // who hears whom, when that has changed
+	Wake     int64     `json:"wake"`             // when to call Tick, ms since the epoch; 0: no timer
 }
 
 // Do applies an Order.
@@ -76,6 +77,10 @@ func (r *Radio) step(o wire.Order) (core.Output, Answer, error) {
 		for _, m := range wire.Encode(e, r.state.View()) {
 			a.Messages = append(a.Messages, Message(m))
 		}
+	}
+	if out.Routes != nil {
+		talks := talksOf(out.Routes)
+		a.Routes = &talks
 	}
 	if !out.Wake.IsZero() {
 		a.Wake = out.Wake.UnixMilli()

@@ -43,11 +43,20 @@ export interface Message {
   payload: unknown;
 }
 
+/** A talker on the frequency that was keyed, and who hears it why (receiveType of the voice event). */
+export interface Route {
+  talker: number;
+  frequency: string;
+  digital: boolean;
+  legs: { user: number; frequency: string; receiveType: string; patchId?: string }[];
+}
+
 export interface Answer {
   error?: { kind: string; field?: string; message: string };
   status?: number; // of a REST route that succeeded
   messages: Message[]; // to be delivered in order, also after a refusal
   reply?: unknown; // the ack of an event, the body of a route
+  routes?: Route[]; // who hears whom, when that has changed
   wake: number; // when to call tick, ms since the epoch; 0: no timer
 }
 

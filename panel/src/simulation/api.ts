@@ -1,6 +1,6 @@
 // What the parts of the simulation know of each other, and what its bar shows.
 
-import type { Actor, Answer, Message } from "../link/wasm";
+import type { Actor, Answer, Message, Route } from "../link/wasm";
 
 /** A deed of a virtual unit, or of somebody beside it. Channels are named by name or by frequency. */
 export type Deed =
@@ -208,12 +208,4 @@ export interface Program {
   over(now: number): boolean;
   /** Its part of the view. */
   show(now: number): Pick<View, "scenario" | "about" | "units" | "captions" | "score" | "playback">;
-}
-
-/** One talker on one frequency, and who hears it why (receiveType of the voice event). */
-export interface Route {
-  talker: number;
-  frequency: string;
-  digital: boolean;
-  legs: { user: number; frequency: string; receiveType: string; patchId?: string }[];
 }

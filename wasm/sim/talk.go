@@ -1,0 +1,37 @@
+package sim
+
+import "squelch/core"
+
+// Talk is a row of the route table: a talker on the frequency that was keyed
+// ("0": the loopback of a self-test), and who hears it. It stands for the media
+// plane, which a simulation does not have.
+type Talk struct {
+	Talker    core.UserID `json:"talker"`
+	Frequency string      `json:"frequency"`
+	Digital   bool        `json:"digital"`
+	Legs      []Leg       `json:"legs"`
+}
+
+// Leg is one listener of a Talk, as its voice event would tell it.
+type Leg struct {
+	User        core.UserID `json:"user"`
+	Frequency   string      `json:"frequency"`
+	ReceiveType string      `json:"receiveType"`
+	PatchID     string      `json:"patchId,omitempty"`
+}
+
+func talksOf(t *core.RouteTable) []Talk {
+	talks := []Talk{}
+	for _, row := range t.All() {
+		talk := Talk{row.Talker, row.Keyed.String(), row.Digital, []Leg{}}
+		for _, l := range row.Legs {
+			leg := Leg{User: l.Listener, Frequency: l.Frequency.String(), ReceiveType: l.Reason.String()}
+			if l.Patch != 0 {
+				leg.PatchID = core.PatchID(l.Patch)
+			}
+			talk.Legs = append(talk.Legs, leg)
+		}
+		talks = append(talks, talk)
+	}
+	return talks
+}

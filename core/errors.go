@@ -1,7 +1,7 @@
 package core
 
 // Kind says what sort of refusal an Error is. Adapters map kinds to status
-// codes in one table each.
+// codes in one table.
 type Kind uint8
 
 const (

@@ -38,8 +38,9 @@ var layers = map[string]layer{
 	"sfu/opus": {[]string{"sfu/opus/..."}, nil},
 
 	"server/engine":  {[]string{"core"}, none},
-	"server/admin":   {[]string{"core", "core/wire", "server/engine", "server/session", "server/audit", "server/config"}, nil},
-	"server/rest":    {[]string{"core", "core/wire", "server/engine", "server/session", "server/store", "server/audit", "server/config", "themes"}, nil},
+	"server/reply":   {[]string{"core"}, none},
+	"server/admin":   {[]string{"core", "core/wire", "server/engine", "server/reply", "server/session", "server/audit", "server/config"}, nil},
+	"server/rest":    {[]string{"core", "core/wire", "server/engine", "server/reply", "server/session", "server/store", "server/audit", "server/config", "themes"}, nil},
 	"server/socket":  {[]string{"core", "core/wire", "server/engine", "server/session", "server/store", "server/audit", "server/config", "server/sio", "server/sio/...", "sfu"}, nil},
 	"server/script":  {[]string{"core", "core/wire", "server/engine", "server/session", "server/store", "server/audit", "server/config"}, nil},
 	"server/sio":     {[]string{"server/sio/..."}, nil},

@@ -18,6 +18,7 @@ import (
 	"squelch/core/wire"
 	"squelch/server/audit"
 	"squelch/server/engine"
+	"squelch/server/reply"
 	"squelch/server/session"
 )
 
@@ -147,7 +148,7 @@ func (h *Handler) wrongMethod(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Allow", strings.Join(allowed, ", ")) // RFC 9110, section 15.5.6
-	h.fail(w, r, &refusal{status: http.StatusMethodNotAllowed, message: "This path takes " + strings.Join(allowed, ", ")})
+	h.fail(w, r, &reply.Refusal{Status: http.StatusMethodNotAllowed, Message: "This path takes " + strings.Join(allowed, ", ")})
 }
 
 // guard admits a request and answers errors.
@@ -178,7 +179,7 @@ func (h *Handler) admit(auth wire.Auth, r *http.Request) error {
 		return errLogin
 	}
 	if wait := h.limiter.Wait(l.key); wait > 0 {
-		return tooMany(wait)
+		return reply.TooMany(wait)
 	}
 	if changes(r) && !same(r.Header.Get("X-CSRF-Token"), l.csrf) {
 		return errCSRF

@@ -13,6 +13,7 @@ import (
 
 	"squelch/core/wire"
 	"squelch/server/audit"
+	"squelch/server/reply"
 )
 
 func (h *Handler) auditTail(w http.ResponseWriter, r *http.Request) error {
@@ -25,7 +26,7 @@ func (h *Handler) auditTail(w http.ResponseWriter, r *http.Request) error {
 		out.Entries = append(out.Entries, wire.AdminAuditEntry{Seq: e.Seq, Time: e.Time, Actor: wire.AdminAuditActor(e.Actor),
 			Surface: string(e.Surface), Action: e.Action, Frequency: e.Frequency, Target: e.Target, Detail: e.Detail})
 	}
-	reply(w, http.StatusOK, out)
+	reply.JSON(w, http.StatusOK, out)
 	return nil
 }
 
@@ -33,7 +34,7 @@ func (h *Handler) auditTail(w http.ResponseWriter, r *http.Request) error {
 func brokenAudit(err error) error {
 	var broken *audit.BrokenError
 	if errors.As(err, &broken) {
-		return &refusal{status: http.StatusInternalServerError, message: broken.Error()}
+		return &reply.Refusal{Status: http.StatusInternalServerError, Message: broken.Error()}
 	}
 	return err
 }
@@ -63,7 +64,7 @@ func (h *Handler) auditVerify(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	}
-	reply(w, http.StatusOK, out)
+	reply.JSON(w, http.StatusOK, out)
 	return nil
 }
 
@@ -124,7 +125,7 @@ func (h *Handler) download(w http.ResponseWriter, r *http.Request, name, kind st
 	if err != nil {
 		return brokenAudit(err)
 	}
-	private(w.Header(), kind)
+	reply.Private(w.Header(), kind)
 	w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
 	w.WriteHeader(http.StatusOK)
 	if len(newest) == 0 {

@@ -6,6 +6,7 @@ import (
 
 	"squelch/core/wire"
 	"squelch/server/config"
+	"squelch/server/reply"
 )
 
 func (h *Handler) config(w http.ResponseWriter, r *http.Request) error {
@@ -13,7 +14,7 @@ func (h *Handler) config(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	reply(w, http.StatusOK, out)
+	reply.JSON(w, http.StatusOK, out)
 	return nil
 }
 
@@ -77,6 +78,6 @@ func (h *Handler) change(w http.ResponseWriter, r *http.Request, c Change) error
 	if err != nil {
 		return err
 	}
-	reply(w, http.StatusOK, out)
+	reply.JSON(w, http.StatusOK, out)
 	return nil
 }

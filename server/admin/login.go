@@ -15,6 +15,7 @@ import (
 	"squelch/core"
 	"squelch/core/wire"
 	"squelch/server/audit"
+	"squelch/server/reply"
 )
 
 // cookieName is the cookie of a login. Its path keeps it from everything but
@@ -128,7 +129,7 @@ func (h *Handler) setCookie(w http.ResponseWriter, r *http.Request, value string
 // audited does not happen.
 func (h *Handler) login(w http.ResponseWriter, r *http.Request) error {
 	if wait := h.o.Lockout.Wait(r.RemoteAddr); wait > 0 {
-		return tooMany(wait)
+		return reply.TooMany(wait)
 	}
 	b, err := body(w, r, maxSmallBody)
 	if err != nil {
@@ -173,7 +174,7 @@ func (h *Handler) present(w http.ResponseWriter, r *http.Request, out wire.Admin
 	if err := h.o.Engine.View(r.Context(), func(v core.View) { out.ServerName = v.Config().ServerName }); err != nil {
 		return err
 	}
-	reply(w, http.StatusOK, out)
+	reply.JSON(w, http.StatusOK, out)
 	return nil
 }
 
@@ -183,7 +184,7 @@ func (h *Handler) logout(w http.ResponseWriter, r *http.Request) error {
 	if err := h.note(r, "admin.logout", nil); err != nil {
 		return err
 	}
-	reply(w, http.StatusOK, wire.Success{Success: true})
+	reply.JSON(w, http.StatusOK, wire.Success{Success: true})
 	return nil
 }
 

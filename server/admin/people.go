@@ -7,6 +7,7 @@ import (
 
 	"squelch/core"
 	"squelch/core/wire"
+	"squelch/server/reply"
 	"squelch/server/session"
 )
 
@@ -35,7 +36,7 @@ func (h *Handler) sessions(w http.ResponseWriter, r *http.Request) error {
 			Created: s.Created.UnixMilli(), Expires: s.Expires.UnixMilli(), LastUsed: s.LastUsed.UnixMilli(),
 			Users: append([]core.UserID{}, byOwner[s.Key]...)})
 	}
-	reply(w, http.StatusOK, out)
+	reply.JSON(w, http.StatusOK, out)
 	return nil
 }
 
@@ -64,7 +65,7 @@ func (h *Handler) users(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	reply(w, http.StatusOK, out)
+	reply.JSON(w, http.StatusOK, out)
 	return nil
 }
 
@@ -97,6 +98,6 @@ func (h *Handler) revoke(w http.ResponseWriter, r *http.Request) error {
 	if err := errors.Join(ended, err, noted); err != nil {
 		return err
 	}
-	reply(w, http.StatusOK, wire.AdminRevoked{Success: true, Closed: append([]core.UserID{}, closed...)})
+	reply.JSON(w, http.StatusOK, wire.AdminRevoked{Success: true, Closed: append([]core.UserID{}, closed...)})
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"squelch/core"
 	"squelch/core/wire"
+	"squelch/server/reply"
 )
 
 // action serves a route whose body is one command of the radio; nil when it is
@@ -24,7 +25,7 @@ func (h *Handler) action(route wire.Route) endpoint {
 		if _, err := h.command(w, r, by, reflect.New(shape).Interface().(wire.Commanding)); err != nil {
 			return err
 		}
-		reply(w, route.Status, wire.Success{Success: true})
+		reply.JSON(w, route.Status, wire.Success{Success: true})
 		return nil
 	}
 }
@@ -36,7 +37,7 @@ func (h *Handler) createPatch(w http.ResponseWriter, r *http.Request, by caller)
 		return err
 	}
 	made, _ := core.First[core.PatchCreated](out)
-	reply(w, http.StatusCreated, wire.PatchCreated{Success: true, Patch: wire.PatchOf(made.Patch)})
+	reply.JSON(w, http.StatusCreated, wire.PatchCreated{Success: true, Patch: wire.PatchOf(made.Patch)})
 	return nil
 }
 

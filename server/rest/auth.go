@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"squelch/core/wire"
+	"squelch/server/reply"
 	"squelch/server/session"
 )
 
@@ -63,7 +64,7 @@ func (h *Handler) admitSession(r *http.Request) (caller, error) {
 		return caller{}, err
 	}
 	if wait := h.o.Limiter.Wait(s.Key); wait > 0 {
-		return caller{}, tooMany(wait)
+		return caller{}, reply.TooMany(wait)
 	}
 	return caller{session: s}, nil
 }
@@ -71,7 +72,7 @@ func (h *Handler) admitSession(r *http.Request) (caller, error) {
 // admitToken takes the master token and the tokens of live sessions.
 func (h *Handler) admitToken(r *http.Request) (caller, error) {
 	if wait := h.o.Guesses.Wait(r.RemoteAddr); wait > 0 {
-		return caller{}, tooMany(wait)
+		return caller{}, reply.TooMany(wait)
 	}
 	token, _ := h.credentials(r)
 	if token == "" {
@@ -85,7 +86,7 @@ func (h *Handler) admitToken(r *http.Request) (caller, error) {
 		return caller{}, h.guessed(r, token)
 	}
 	if wait := h.o.Limiter.Wait(s.Key); wait > 0 {
-		return caller{}, tooMany(wait)
+		return caller{}, reply.TooMany(wait)
 	}
 	return caller{session: s, token: token}, nil
 }
@@ -93,7 +94,7 @@ func (h *Handler) admitToken(r *http.Request) (caller, error) {
 // admitMaster is for the game server; no cookie and no session helps.
 func (h *Handler) admitMaster(r *http.Request) (caller, error) {
 	if wait := h.o.Guesses.Wait(r.RemoteAddr); wait > 0 {
-		return caller{}, tooMany(wait)
+		return caller{}, reply.TooMany(wait)
 	}
 	token := bearer(r)
 	if token == "" {

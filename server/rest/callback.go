@@ -12,6 +12,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"squelch/core/wire"
+	"squelch/server/reply"
 	"squelch/server/session"
 )
 
@@ -23,7 +24,7 @@ const (
 	cookieLogin = "dispatch_login"
 )
 
-var errExternalOff = &refusal{status: http.StatusNotFound, message: "External login is not configured"}
+var errExternalOff = &reply.Refusal{Status: http.StatusNotFound, Message: "External login is not configured"}
 
 // login sends the browser to the identity provider.
 func (h *Handler) login(w http.ResponseWriter, r *http.Request, _ caller) error {
@@ -41,7 +42,7 @@ func (h *Handler) admitBrowser(r *http.Request) error {
 		return errExternalOff
 	}
 	if wait := h.o.Limiter.Wait("login " + hostOf(r.RemoteAddr)); wait > 0 {
-		return tooMany(wait)
+		return reply.TooMany(wait)
 	}
 	return nil
 }
@@ -60,14 +61,13 @@ func (h *Handler) callback(w http.ResponseWriter, r *http.Request, _ caller) err
 		if asked {
 			return err
 		}
-		_, message, _ := describe(err)
-		away(w, r, h.external.panelWith("error="+url.QueryEscape(message)))
+		away(w, r, h.external.panelWith("error="+url.QueryEscape(describe(err).Message)))
 		return nil
 	}
 	h.setCookie(w, r, cookieToken, credentials.Token, s.Expires.Sub(h.o.Now()), h.external.HTTPOnlyCookies)
 	h.setCookie(w, r, cookieSession, credentials.SessionID, s.Expires.Sub(h.o.Now()), h.external.HTTPOnlyCookies)
 	if asked {
-		reply(w, http.StatusOK, wire.AuthReply{Success: true, SessionID: credentials.SessionID, AuthToken: credentials.Token})
+		reply.JSON(w, http.StatusOK, wire.AuthReply{Success: true, SessionID: credentials.SessionID, AuthToken: credentials.Token})
 		return nil
 	}
 	away(w, r, h.external.panelWith("sessionId="+credentials.SessionID+"&authToken="+credentials.Token))

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/oauth2"
 
+	"squelch/server/reply"
 	"squelch/server/session"
 )
 
@@ -89,9 +90,9 @@ func (x *external) at(base string) *oauth2.Config {
 
 // Errors of an external login, as the user reads them.
 var (
-	errProvider   = &refusal{status: http.StatusBadGateway, message: "The login service does not answer; try again later"}
-	errRefused    = &refusal{status: http.StatusUnauthorized, message: "The login service refused this login"}
-	errNotAllowed = &refusal{status: http.StatusForbidden, message: "This account may not dispatch here"}
+	errProvider   = &reply.Refusal{Status: http.StatusBadGateway, Message: "The login service does not answer; try again later"}
+	errRefused    = &reply.Refusal{Status: http.StatusUnauthorized, Message: "The login service refused this login"}
+	errNotAllowed = &reply.Refusal{Status: http.StatusForbidden, Message: "This account may not dispatch here"}
 )
 
 // account is who has logged in at the provider.

@@ -11,6 +11,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"squelch/core/wire"
+	"squelch/server/reply"
 	"squelch/server/session"
 )
 
@@ -173,7 +174,7 @@ func (h *Handler) wrongMethod(w http.ResponseWriter, r *http.Request) {
 	}
 	allow := strings.Join(append(allowed, http.MethodOptions), ", ")
 	w.Header().Set("Allow", allow) // RFC 9110, section 15.5.6
-	h.fail(w, r, &refusal{status: http.StatusMethodNotAllowed, message: "This path takes " + allow})
+	h.fail(w, r, &reply.Refusal{Status: http.StatusMethodNotAllowed, Message: "This path takes " + allow})
 }
 
 // answer remembers whether an answer has begun.
@@ -209,5 +210,5 @@ func (h *Handler) recovered(a *answer, r *http.Request) {
 	if a == nil || a.begun {
 		panic(http.ErrAbortHandler) // net/http closes the connection and stays silent
 	}
-	reply(a, http.StatusInternalServerError, wire.Failure{Error: "Server error"})
+	reply.JSON(a, http.StatusInternalServerError, wire.Failure{Error: "Server error"})
 }

@@ -11,6 +11,7 @@ import (
 	"squelch/core"
 	"squelch/core/wire"
 	"squelch/server/audit"
+	"squelch/server/reply"
 	"squelch/server/session"
 )
 
@@ -18,7 +19,7 @@ import (
 // carries the master token.
 func (h *Handler) auth(w http.ResponseWriter, r *http.Request, _ caller) error {
 	if wait := h.o.Lockout.Wait(r.RemoteAddr); wait > 0 {
-		return tooMany(wait)
+		return reply.TooMany(wait)
 	}
 	var body wire.AuthRequest
 	if err := h.decode(w, r, &body); err != nil {
@@ -75,7 +76,7 @@ func (h *Handler) welcome(w http.ResponseWriter, r *http.Request, action string,
 	if err := h.auditLogin(r, action, s); err != nil {
 		return err
 	}
-	reply(w, http.StatusOK, wire.AuthReply{Success: true, SessionID: c.SessionID, AuthToken: c.Token})
+	reply.JSON(w, http.StatusOK, wire.AuthReply{Success: true, SessionID: c.SessionID, AuthToken: c.Token})
 	return nil
 }
 

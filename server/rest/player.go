@@ -6,6 +6,7 @@ import (
 
 	"squelch/core"
 	"squelch/core/wire"
+	"squelch/server/reply"
 )
 
 // gameServer is who speaks on the player routes.
@@ -43,7 +44,7 @@ func (h *Handler) playerConnect(w http.ResponseWriter, r *http.Request, _ caller
 		}
 		return err
 	}
-	reply(w, http.StatusOK, wire.PlayerReply{Success: true, PlayerToken: token})
+	reply.JSON(w, http.StatusOK, wire.PlayerReply{Success: true, PlayerToken: token})
 	return nil
 }
 
@@ -82,6 +83,6 @@ func (h *Handler) byGameServer(ctx context.Context, w http.ResponseWriter, body 
 	if _, err := h.o.Engine.Do(ctx, gameServer, cmd); err != nil {
 		return err
 	}
-	reply(w, http.StatusOK, wire.Success{Success: true})
+	reply.JSON(w, http.StatusOK, wire.Success{Success: true})
 	return nil
 }

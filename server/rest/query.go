@@ -6,6 +6,7 @@ import (
 
 	"squelch/core"
 	"squelch/core/wire"
+	"squelch/server/reply"
 )
 
 func asError[E error](err error, into *E) bool { return errors.As(err, into) }
@@ -24,7 +25,7 @@ func (h *Handler) health(w http.ResponseWriter, r *http.Request, _ caller) error
 	if body.Reason != "" {
 		body.Status = "degraded"
 	}
-	reply(w, http.StatusOK, body)
+	reply.JSON(w, http.StatusOK, body)
 	return nil
 }
 
@@ -34,7 +35,7 @@ func look[T any](h *Handler, w http.ResponseWriter, r *http.Request, what func(c
 	if err := h.o.Engine.View(r.Context(), func(v core.View) { body = what(v) }); err != nil {
 		return err
 	}
-	reply(w, http.StatusOK, body)
+	reply.JSON(w, http.StatusOK, body)
 	return nil
 }
 

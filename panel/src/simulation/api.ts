@@ -95,9 +95,15 @@ export interface UnitState {
   hears: number[];
   /** Seconds of voice that it has heard so far. */
   heardFor: number;
-  /** The last thing that it was told: a message, a tone, that it was moved. */
+  /**
+   * The last thing that it was told, as the radio worded it: a text, a tone's or alert's
+   * name, the name of the channel that it was moved to. And what that was; "": nothing yet.
+   */
   told: string;
+  toldAs: Told;
 }
+
+export type Told = "" | "message" | "broadcast" | "tone" | "alert" | "cleared" | "panic" | "calmed" | "patched" | "unpatched" | "moved" | "kicked" | "named";
 
 /** Words of a unit that talks, for those who cannot know what it says: the voices are made, without words. */
 export interface Caption {
@@ -196,16 +202,23 @@ export interface Air {
  * when it wants to act next, and acts at that moment.
  */
 export interface Program {
-  /** ms since the epoch; null: nothing more by itself. */
+  /** When it has to act next, ms since the epoch; null: nothing more by itself. */
   next(): number | null;
+  /** When something next happens by itself that can be noticed: what only keeps a talk alive cannot. */
+  happens(): number | null;
   act(now: number): Promise<void>;
   /** A message of the radio, with the moment. */
   hear(m: Message, now: number): void;
   /** Who hears whom, after it has changed: talker, frequency, listener ids. */
   routes(rows: Route[], now: number): void;
-  /** The trainee asked for something and it was done. */
+  /**
+   * The trainee asked for something and it was done. The acknowledgement of an
+   * alert is this desk's own: event "acknowledgeAlert" with {frequency}.
+   */
   did(what: { event?: string; route?: string; payload: unknown }, now: number): void;
   over(now: number): boolean;
-  /** Its part of the view. */
-  show(now: number): Pick<View, "scenario" | "about" | "units" | "captions" | "score" | "playback">;
+  /** A deed by hand, at the simulation's moment. Rejects with what the radio said. */
+  deed(deed: Deed, unit?: number): Promise<void>;
+  /** Its part of the view; problem is the first deed of a scenario that the radio refused. */
+  show(now: number): Pick<View, "scenario" | "about" | "units" | "captions" | "score" | "playback" | "problem">;
 }

@@ -13,6 +13,7 @@ import (
 	"squelch/core/scenario"
 	"squelch/core/wire"
 	"squelch/server/admin"
+	"squelch/server/internal/teststation"
 )
 
 // edit is a body with the revision put in.
@@ -211,7 +212,7 @@ func TestEditsThatNoLongerFitTheFileAreNamedAndKept(t *testing.T) {
 
 func TestWhatCannotBeReadIsNoStart(t *testing.T) {
 	for _, garbage := range []string{``, `7`, `{"v":2}`} {
-		_, _, err := admin.OpenEditor(&bucket{values: map[string][]byte{"overlay": []byte(garbage)}}, scenario.Standard())
+		_, _, err := admin.OpenEditor(teststation.Holding("overlay", garbage), scenario.Standard())
 		if err == nil || !strings.Contains(err.Error(), "live edits") {
 			t.Fatalf("%q: %v", garbage, err)
 		}
@@ -222,12 +223,12 @@ func TestAnEditThatTheDiskDoesNotTakeIsNone(t *testing.T) {
 	s := onAir(t)
 	b := s.logIn()
 	shown := b.config()
-	s.edits.broken = errors.New("no space left on device")
+	s.edits.Break(errors.New("no space left on device"))
 	b.send("PUT", "config", edit(shown.Revision, `{"tones":[]}`)).refused(500, "", "Server error")
 	if len(s.inForce().Tones) == 0 || b.config().Revision != shown.Revision {
 		t.Fatal("the edit is in force without being stored")
 	}
-	s.edits.broken = nil
+	s.edits.Break(nil)
 	var after wire.AdminConfig
 	b.send("PUT", "config", edit(shown.Revision, `{"tones":[]}`)).ok(&after)
 }

@@ -100,7 +100,7 @@ func TestTenWrongPasswordsLockAnAddressOut(t *testing.T) {
 	if a.header.Get("Retry-After") != "300" {
 		t.Fatalf("Retry-After %q, want five minutes", a.header.Get("Retry-After"))
 	}
-	s.clock.pass(5 * time.Minute)
+	s.clock.Pass(5 * time.Minute)
 	s.logIn()
 	want := append(slices.Repeat([]string{"admin.login.refused"}, 9), "admin.login.lockedOut", "admin.login")
 	if got := s.actions(); !slices.Equal(got, want) {
@@ -125,7 +125,7 @@ func TestALoginEnds(t *testing.T) {
 		t.Fatal("logged in after the logout")
 	}
 	for range 24 {
-		s.clock.pass(29 * time.Minute)
+		s.clock.Pass(29 * time.Minute)
 		if !asked(busy) {
 			t.Fatal("a login that is in use ended")
 		}
@@ -133,7 +133,7 @@ func TestALoginEnds(t *testing.T) {
 	if asked(forgotten) {
 		t.Fatal("a forgotten login lives on")
 	}
-	s.clock.pass(29 * time.Minute)
+	s.clock.Pass(29 * time.Minute)
 	if asked(busy) {
 		t.Fatal("a login outlives its twelve hours")
 	}
@@ -144,7 +144,7 @@ func TestTheSeventeenthLoginEndsTheIdlestOne(t *testing.T) {
 	var all []*browser
 	for range 17 {
 		all = append(all, s.logIn())
-		s.clock.pass(time.Second)
+		s.clock.Pass(time.Second)
 	}
 	all[0].send("GET", "config", nil).refused(401, "", "Authentication required")
 	for _, b := range all[1:] {
@@ -160,6 +160,6 @@ func TestOneLoginMayNotAskWithoutEnd(t *testing.T) {
 	}
 	b.send("GET", "config", nil).refused(429, "", "Too many requests")
 	other.config()
-	s.clock.pass(time.Second)
+	s.clock.Pass(time.Second)
 	b.config()
 }

@@ -165,7 +165,7 @@ func TestTwoReadersOfTheLogAtOnceAreEnough(t *testing.T) {
 			t.Fatal("a reader failed")
 		}
 	}
-	s.clock.pass(time.Second)
+	s.clock.Pass(time.Second)
 	var v wire.AdminVerification
 	b.send("GET", "audit/verify", nil).ok(&v)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -21,49 +20,13 @@ import (
 	"squelch/server/admin"
 	"squelch/server/audit"
 	"squelch/server/engine"
+	"squelch/server/internal/teststation"
 	"squelch/server/session"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const password = "correct horse"
-
-// bucket is storage in memory.
-type bucket struct {
-	mu     sync.Mutex
-	values map[string][]byte
-	broken error
-}
-
-func (b *bucket) Get(key string) ([]byte, bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	v, ok := b.values[key]
-	return v, ok
-}
-
-func (b *bucket) Put(ctx context.Context, key string, value []byte) error {
-	return b.Change(ctx, map[string][]byte{key: value}, nil)
-}
-
-func (b *bucket) Change(_ context.Context, put map[string][]byte, remove []string) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.broken != nil {
-		return b.broken
-	}
-	maps.Copy(b.values, put)
-	for _, key := range remove {
-		delete(b.values, key)
-	}
-	return nil
-}
-
-func (b *bucket) All() map[string][]byte {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return maps.Clone(b.values)
-}
 
 // paper is an audit stream in memory.
 type paper struct {
@@ -103,28 +66,11 @@ func (s *sockets) EndSession(_ context.Context, owner string) ([]core.UserID, er
 	return []core.UserID{-1}, nil
 }
 
-type clock struct {
-	mu sync.Mutex
-	at time.Time
-}
-
-func (c *clock) now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.at
-}
-
-func (c *clock) pass(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.at = c.at.Add(d)
-}
-
 // station is a radio with an administration, without a network.
 type station struct {
 	t        *testing.T
-	clock    *clock
-	edits    *bucket
+	clock    *teststation.Clock
+	edits    *teststation.Bucket
 	paper    *paper
 	log      *audit.Log
 	sessions *session.Manager
@@ -135,17 +81,17 @@ type station struct {
 }
 
 func onAir(t *testing.T) *station {
-	return startWith(t, scenario.Standard(), &bucket{values: map[string][]byte{}})
+	return startWith(t, scenario.Standard(), &teststation.Bucket{})
 }
 
 // startWith starts a radio from a file and what a data folder holds.
-func startWith(t *testing.T, file core.Config, edits *bucket) *station {
+func startWith(t *testing.T, file core.Config, edits *teststation.Bucket) *station {
 	t.Helper()
-	s := &station{t: t, clock: &clock{at: time.UnixMilli(1_700_000_000_000)}, edits: edits, paper: &paper{}, sockets: &sockets{},
+	s := &station{t: t, clock: teststation.NewClock(time.UnixMilli(1_700_000_000_000)), edits: edits, paper: &paper{}, sockets: &sockets{},
 		told: make(chan core.Fact, 1000)}
-	s.log = audit.New(s.paper, s.clock.now)
+	s.log = audit.New(s.paper, s.clock.Now)
 	var err error
-	if s.sessions, err = session.New(&bucket{values: map[string][]byte{}}, session.Options{Now: s.clock.now}); err != nil {
+	if s.sessions, err = session.New(&teststation.Bucket{}, session.Options{Now: s.clock.Now}); err != nil {
 		t.Fatal(err)
 	}
 	editor, merged, err := admin.OpenEditor(edits, file)
@@ -160,10 +106,10 @@ func startWith(t *testing.T, file core.Config, edits *bucket) *station {
 		for _, e := range events {
 			s.told <- e.Fact
 		}
-	}}, s.clock.now)
+	}}, s.clock.Now)
 	t.Cleanup(s.radio.Close)
 	s.handler, err = admin.New(admin.Options{Password: password, Engine: s.radio, Editor: editor, Sessions: s.sessions,
-		Sockets: s.sockets, Audit: s.log, Now: s.clock.now, Logf: t.Logf})
+		Sockets: s.sockets, Audit: s.log, Now: s.clock.Now, Logf: t.Logf})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"squelch/core"
 	"squelch/core/wire"
+	"squelch/server/internal/teststation"
 	"squelch/server/rest"
 	"squelch/server/session"
 )
@@ -178,7 +179,7 @@ func TestTheGameServerBringsPlayersAndTakesThemAway(t *testing.T) {
 
 func TestAPlayerWhoGetsNoTokenIsNotRegistered(t *testing.T) {
 	s := onAir(t)
-	disk := &memory{values: map[string][]byte{}}
+	disk := &teststation.Bucket{}
 	full, err := session.New(disk, session.Options{MasterToken: masterToken, MaxPlayers: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -187,7 +188,7 @@ func TestAPlayerWhoGetsNoTokenIsNotRegistered(t *testing.T) {
 	game := credentials{token: masterToken}
 	s.send("POST", "/api/player/connect", game, `{"serverId":1,"name":"Ana"}`)
 	s.send("POST", "/api/player/connect", game, `{"serverId":2,"name":"Ben"}`).refused(t, 409, "too many players")
-	disk.fails = errors.New("disk gone")
+	disk.Break(errors.New("disk gone"))
 	s.send("POST", "/api/player/connect", game, `{"serverId":1,"name":"Ana Two"}`).refused(t, 500, "Server error")
 	s.view(func(v core.View) {
 		if _, there := v.User(2); there {

@@ -255,7 +255,7 @@ func TestALoginWaitsTenMinutes(t *testing.T) {
 	s, _ := withProvider(t)
 	dana := newBrowser(t, s)
 	page, at := dana.open(s.URL + "/radio/dispatch/login")
-	s.clock.pass(session.LoginTime)
+	s.clock.Pass(session.LoginTime)
 	page, at = dana.submit(page, at, url.Values{"prompt": {"login"}, "login": {"dana"}, "password": {"x"}})
 	dana.submit(page, at, url.Values{"prompt": {"consent"}})
 	if got := dana.result().Get("error"); !strings.Contains(got, "too old") {

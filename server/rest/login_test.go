@@ -50,7 +50,7 @@ func TestReauthAfterARestartTakesKnownTokensOnly(t *testing.T) {
 	if found, _ := s.sessions.Check(next.session, next.token); found.Callsign != "Desk 2" {
 		t.Fatalf("callsign %q", found.Callsign)
 	}
-	s.clock.pass(24 * time.Hour)
+	s.clock.Pass(24 * time.Hour)
 	s.send("POST", reauthPath, credentials{token: who.token}, `{"callsign":"CAD"}`).refused(t, 401, "Authentication required")
 	if got := s.audit.actions(); !slices.Equal(got, []string{"login", "reauth"}) {
 		t.Fatalf("audited %v", got)
@@ -76,9 +76,9 @@ func TestTenWrongNacIDsLockAnAddressOut(t *testing.T) {
 	if a := guess("203.0.113.10", dispatchNac); a.status != 200 {
 		t.Fatalf("a neighbour: %d %s", a.status, a.body)
 	}
-	s.clock.pass(5*time.Minute - time.Second)
+	s.clock.Pass(5*time.Minute - time.Second)
 	guess("203.0.113.9", dispatchNac).refused(t, 429, "")
-	s.clock.pass(time.Second)
+	s.clock.Pass(time.Second)
 	if a := guess("203.0.113.9", dispatchNac); a.status != 200 {
 		t.Fatalf("after the lock: %d %s", a.status, a.body)
 	}
@@ -98,7 +98,7 @@ func TestNineMistakesAreForgivenAfterTwoMinutes(t *testing.T) {
 		for range 9 {
 			s.send("POST", authPath, credentials{}, `{"nacId":"1","callsign":"x"}`).refused(t, 401, "")
 		}
-		s.clock.pass(2 * time.Minute)
+		s.clock.Pass(2 * time.Minute)
 	}
 	s.logIn("CAD")
 }
@@ -150,7 +150,7 @@ func TestASessionMakesAHundredCallsAtOnceAndFiftyASecond(t *testing.T) {
 	if n := calls(other); n != 100 {
 		t.Fatalf("another session: %d calls, want 100", n)
 	}
-	s.clock.pass(time.Second)
+	s.clock.Pass(time.Second)
 	if n := calls(who); n != 50 {
 		t.Fatalf("%d calls a second later, want 50", n)
 	}

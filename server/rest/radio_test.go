@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"squelch/core/wire"
 	"squelch/server/audit"
 	"squelch/server/engine"
+	"squelch/server/internal/teststation"
 	"squelch/server/rest"
 	"squelch/server/session"
 )
@@ -38,28 +38,10 @@ type station struct {
 	engine   *engine.Engine
 	sessions *session.Manager
 	audit    *audited
-	clock    *clock
+	clock    *teststation.Clock // as sessions, lock-out and limits see it
 	log      *lines
 	options  rest.Options
 	handler  *rest.Handler
-}
-
-// clock is the time as sessions, lock-out and limits see it.
-type clock struct {
-	mu sync.Mutex
-	at time.Time
-}
-
-func (c *clock) now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.at
-}
-
-func (c *clock) pass(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.at = c.at.Add(d)
 }
 
 type lines struct {
@@ -111,32 +93,6 @@ func (a *audited) actions() []string {
 	return all
 }
 
-// memory keeps sessions in memory.
-type memory struct {
-	mu     sync.Mutex
-	values map[string][]byte
-	fails  error
-}
-
-func (m *memory) Change(_ context.Context, put map[string][]byte, remove []string) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.fails != nil {
-		return m.fails
-	}
-	maps.Copy(m.values, put)
-	for _, key := range remove {
-		delete(m.values, key)
-	}
-	return nil
-}
-
-func (m *memory) All() map[string][]byte {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return maps.Clone(m.values)
-}
-
 func radioConfig() core.Config {
 	c := core.DefaultConfig()
 	c.ServerName = "County Dispatch"
@@ -167,13 +123,13 @@ func onAir(t testing.TB, change ...func(*rest.Options)) *station {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &station{t: t, audit: &audited{}, log: &lines{}, clock: &clock{at: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)}}
+	s := &station{t: t, audit: &audited{}, log: &lines{}, clock: teststation.NewClock(time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC))}
 	s.engine = engine.Start(state, engine.Sinks{}, time.Now)
-	s.sessions, err = session.New(&memory{values: map[string][]byte{}}, session.Options{MasterToken: masterToken, Now: s.clock.now})
+	s.sessions, err = session.New(&teststation.Bucket{}, session.Options{MasterToken: masterToken, Now: s.clock.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
-	options := rest.Options{Engine: s.engine, Sessions: s.sessions, Audit: s.audit, Now: s.clock.now, Logf: s.log.logf, Build: "test",
+	options := rest.Options{Engine: s.engine, Sessions: s.sessions, Audit: s.audit, Now: s.clock.Now, Logf: s.log.logf, Build: "test",
 		Panel: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<title>panel</title>") })}
 	s.options = options
 	s.use(t, change...)

@@ -188,7 +188,7 @@ func wrongCallers(t *testing.T, route wire.Route, x sample) {
 		if a := s.send(route.Method, x.at(route), credentials{who.session, masterToken}, x.payload(route)); a.status != route.Status {
 			t.Errorf("the master token with a live session: %d %s", a.status, a.body)
 		}
-		s.clock.pass(24 * time.Hour)
+		s.clock.Pass(24 * time.Hour)
 		s.send(route.Method, x.at(route), who, x.payload(route)).refused(t, 401, "Authentication required")
 	}
 }

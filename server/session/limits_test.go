@@ -8,13 +8,13 @@ import (
 
 func TestTenFailuresLockAnAddressOut(t *testing.T) {
 	clock := newWatch()
-	lockout := NewLockout(LockoutOptions{Now: clock.now})
+	lockout := NewLockout(LockoutOptions{Now: clock.Now})
 	const eve, kim = "192.0.2.7:50123", "192.0.2.8"
 	for n := range 9 {
 		if wait := lockout.Failed(eve); wait != 0 {
 			t.Fatalf("locked out after %d failures", n+1)
 		}
-		clock.pass(time.Second)
+		clock.Pass(time.Second)
 	}
 	if lockout.Wait(eve) != 0 {
 		t.Error("locked out after nine failures")
@@ -22,7 +22,7 @@ func TestTenFailuresLockAnAddressOut(t *testing.T) {
 	if wait := lockout.Failed("192.0.2.7:999"); wait != 5*time.Minute { // the port does not matter
 		t.Errorf("the tenth failure locks for %v", wait)
 	}
-	clock.pass(4 * time.Minute)
+	clock.Pass(4 * time.Minute)
 	if wait := lockout.Failed(eve); wait != time.Minute {
 		t.Errorf("a failure during the lock: %v left, want a minute", wait)
 	}
@@ -32,7 +32,7 @@ func TestTenFailuresLockAnAddressOut(t *testing.T) {
 	if lockout.Wait(kim) != 0 {
 		t.Error("somebody else is locked out too")
 	}
-	clock.pass(time.Minute)
+	clock.Pass(time.Minute)
 	if lockout.Wait(eve) != 0 || lockout.Failed(eve) != 0 {
 		t.Error("the lock does not end")
 	}
@@ -40,17 +40,17 @@ func TestTenFailuresLockAnAddressOut(t *testing.T) {
 
 func TestFailuresAreForgottenAfterTwoMinutes(t *testing.T) {
 	clock := newWatch()
-	lockout := NewLockout(LockoutOptions{Now: clock.now})
+	lockout := NewLockout(LockoutOptions{Now: clock.Now})
 	for n := range 40 {
 		if lockout.Failed("192.0.2.7") != 0 {
 			t.Fatalf("a failure every 13.5 seconds locks out after %d", n+1)
 		}
-		clock.pass(13_500 * time.Millisecond)
+		clock.Pass(13_500 * time.Millisecond)
 	}
 }
 
 func TestAWholeIPv6CustomerCountsAsOne(t *testing.T) {
-	lockout := NewLockout(LockoutOptions{Now: newWatch().now})
+	lockout := NewLockout(LockoutOptions{Now: newWatch().Now})
 	for n := range 10 {
 		lockout.Failed(fmt.Sprintf("[2001:db8:0:1::%x]:4000", n+1))
 	}
@@ -63,9 +63,9 @@ func TestAWholeIPv6CustomerCountsAsOne(t *testing.T) {
 }
 
 func TestManyAddressesTakeBoundedRoom(t *testing.T) {
-	lockout := NewLockout(LockoutOptions{Now: newWatch().now})
-	limiter := NewLimiter(0, 0, newWatch().now)
-	logins := NewLogins(newWatch().now)
+	lockout := NewLockout(LockoutOptions{Now: newWatch().Now})
+	limiter := NewLimiter(0, 0, newWatch().Now)
+	logins := NewLogins(newWatch().Now)
 	for n := range 2*maxAddresses + 1 {
 		lockout.Failed(fmt.Sprintf("%d.%d.%d.1", 1+n>>16, n>>8&255, n&255))
 		limiter.Wait(fmt.Sprint(n))
@@ -89,7 +89,7 @@ func TestManyAddressesTakeBoundedRoom(t *testing.T) {
 
 func TestRequestsAreLimitedPerSession(t *testing.T) {
 	clock := newWatch()
-	limiter := NewLimiter(0, 0, clock.now)
+	limiter := NewLimiter(0, 0, clock.Now)
 	for n := range DefaultBurst {
 		if limiter.Wait("north") != 0 {
 			t.Fatalf("request %d of a burst is refused", n+1)
@@ -105,7 +105,7 @@ func TestRequestsAreLimitedPerSession(t *testing.T) {
 	if limiter.Wait("south") != 0 {
 		t.Error("another session is refused")
 	}
-	clock.pass(time.Second)
+	clock.Pass(time.Second)
 	allowed := 0
 	for range DefaultBurst {
 		if limiter.Wait("north") == 0 {
@@ -119,7 +119,7 @@ func TestRequestsAreLimitedPerSession(t *testing.T) {
 
 func TestAnExternalLoginIsFinishedOnce(t *testing.T) {
 	clock := newWatch()
-	logins := NewLogins(clock.now)
+	logins := NewLogins(clock.Now)
 	state, verifier := logins.Begin()
 	other, _ := logins.Begin()
 	if len(verifier) != 43 || state == other || state == verifier {
@@ -134,7 +134,7 @@ func TestAnExternalLoginIsFinishedOnce(t *testing.T) {
 	if _, ok := logins.Finish(""); ok {
 		t.Error("an empty state works")
 	}
-	clock.pass(LoginTime)
+	clock.Pass(LoginTime)
 	if _, ok := logins.Finish(other); ok {
 		t.Error("a state works after its time")
 	}

@@ -5,71 +5,25 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
+
+	"squelch/server/internal/teststation"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// shelf is a storage in memory.
-type shelf struct {
-	mu     sync.Mutex
-	values map[string][]byte
-	fail   error
-}
-
-func (s *shelf) Change(_ context.Context, put map[string][]byte, remove []string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.fail != nil {
-		return s.fail
-	}
-	if s.values == nil {
-		s.values = map[string][]byte{}
-	}
-	maps.Copy(s.values, put)
-	for _, key := range remove {
-		delete(s.values, key)
-	}
-	return nil
-}
-
-func (s *shelf) All() map[string][]byte {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return maps.Clone(s.values)
-}
-
-// watch is a clock that is set by hand.
-type watch struct {
-	mu sync.Mutex
-	at time.Time
-}
-
-func newWatch() *watch { return &watch{at: time.UnixMilli(1_750_000_000_000)} }
-
-func (w *watch) now() time.Time {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.at
-}
-
-func (w *watch) pass(d time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.at = w.at.Add(d)
-}
-
 const master = "the-master-token"
 
-func manager(t *testing.T, storage Storage, clock *watch, change func(*Options)) *Manager {
+func newWatch() *teststation.Clock { return teststation.NewClock(time.UnixMilli(1_750_000_000_000)) }
+
+func manager(t *testing.T, storage Storage, clock *teststation.Clock, change func(*Options)) *Manager {
 	t.Helper()
-	options := Options{MasterToken: master, Now: clock.now}
+	options := Options{MasterToken: master, Now: clock.Now}
 	if change != nil {
 		change(&options)
 	}
@@ -90,7 +44,7 @@ func login(t *testing.T, m *Manager, callsign string) (Credentials, Session) {
 }
 
 func TestADispatcherLogsInAndIsKnown(t *testing.T) {
-	m := manager(t, &shelf{}, newWatch(), nil)
+	m := manager(t, &teststation.Bucket{}, newWatch(), nil)
 	north, session := login(t, m, "NORTH")
 	south, _ := login(t, m, "SOUTH")
 	if session.Callsign != "NORTH" || session.Expires.Sub(session.Created) != 24*time.Hour {
@@ -132,7 +86,7 @@ func TestADispatcherLogsInAndIsKnown(t *testing.T) {
 }
 
 func TestWithoutAMasterTokenNothingPassesAsIt(t *testing.T) {
-	m := manager(t, &shelf{}, newWatch(), func(o *Options) { o.MasterToken = "" })
+	m := manager(t, &teststation.Bucket{}, newWatch(), func(o *Options) { o.MasterToken = "" })
 	credentials, _ := login(t, m, "NORTH")
 	if m.CheckToken("") {
 		t.Error("an empty token passes as the master token")
@@ -146,14 +100,14 @@ func TestWithoutAMasterTokenNothingPassesAsIt(t *testing.T) {
 }
 
 func TestASessionEndsAfterADay(t *testing.T) {
-	clock, storage := newWatch(), &shelf{}
+	clock, storage := newWatch(), &teststation.Bucket{}
 	m := manager(t, storage, clock, nil)
 	credentials, session := login(t, m, "NORTH")
-	clock.pass(24*time.Hour - time.Millisecond)
+	clock.Pass(24*time.Hour - time.Millisecond)
 	if _, err := m.Check(credentials.SessionID, credentials.Token); err != nil || !m.Live(session.Key) {
 		t.Errorf("in its last moment: %v", err)
 	}
-	clock.pass(time.Millisecond)
+	clock.Pass(time.Millisecond)
 	if _, err := m.Check(credentials.SessionID, credentials.Token); !errors.Is(err, ErrUnknown) || m.Live(session.Key) {
 		t.Errorf("after its time: %v", err)
 	}
@@ -163,27 +117,27 @@ func TestASessionEndsAfterADay(t *testing.T) {
 	if len(m.List()) != 0 {
 		t.Error("it is still listed")
 	}
-	if n, err := m.Sweep(t.Context()); n != 1 || err != nil || len(storage.values) != 0 {
-		t.Errorf("swept %d, %v, %d values are left", n, err, len(storage.values))
+	if n, err := m.Sweep(t.Context()); n != 1 || err != nil || len(storage.All()) != 0 {
+		t.Errorf("swept %d, %v, %d values are left", n, err, len(storage.All()))
 	}
 }
 
 func TestSessionsSurviveARestart(t *testing.T) {
-	clock, storage := newWatch(), &shelf{}
+	clock, storage := newWatch(), &teststation.Bucket{}
 	before := manager(t, storage, clock, nil)
 	kept, session := login(t, before, "NORTH")
 	gone, _ := login(t, before, "SOUTH")
 	if err := before.Revoke(t.Context(), digestOf(gone.SessionID).String()); err != nil {
 		t.Fatal(err)
 	}
-	for key, value := range storage.values {
+	for key, value := range storage.All() {
 		for _, secret := range []string{kept.SessionID, kept.Token, master} {
 			if strings.Contains(key+string(value), secret) {
 				t.Errorf("a secret is kept in the clear: %s %s", key, value)
 			}
 		}
 	}
-	clock.pass(time.Hour)
+	clock.Pass(time.Hour)
 	after := manager(t, storage, clock, nil)
 	got, err := after.Check(kept.SessionID, kept.Token)
 	got.LastUsed = session.LastUsed
@@ -196,7 +150,7 @@ func TestSessionsSurviveARestart(t *testing.T) {
 }
 
 func TestReauth(t *testing.T) {
-	m := manager(t, &shelf{}, newWatch(), nil)
+	m := manager(t, &teststation.Bucket{}, newWatch(), nil)
 	first, _, err := m.Create(t.Context(), Identity{Callsign: "NORTH", Via: ViaExternal, Name: "Kim"})
 	if err != nil {
 		t.Fatal(err)
@@ -219,35 +173,35 @@ func TestReauth(t *testing.T) {
 }
 
 func TestTheSessionIdleLongestMakesRoom(t *testing.T) {
-	clock, storage := newWatch(), &shelf{}
+	clock, storage := newWatch(), &teststation.Bucket{}
 	m := manager(t, storage, clock, func(o *Options) { o.MaxSessions = 3 })
 	var all []Credentials
 	for _, callsign := range []string{"A", "B", "C"} {
 		credentials, _ := login(t, m, callsign)
 		all = append(all, credentials)
-		clock.pass(time.Minute)
+		clock.Pass(time.Minute)
 	}
 	if _, err := m.Check(all[0].SessionID, all[0].Token); err != nil { // A is busy, B now idle longest
 		t.Fatal(err)
 	}
-	clock.pass(time.Minute)
+	clock.Pass(time.Minute)
 	login(t, m, "D")
 	var left []string
 	for _, s := range m.List() {
 		left = append(left, s.Callsign)
 	}
-	if fmt.Sprint(left) != "[A C D]" || len(storage.values) != 3 {
-		t.Errorf("left: %v, %d stored", left, len(storage.values))
+	if fmt.Sprint(left) != "[A C D]" || len(storage.All()) != 3 {
+		t.Errorf("left: %v, %d stored", left, len(storage.All()))
 	}
-	clock.pass(24 * time.Hour)
+	clock.Pass(24 * time.Hour)
 	login(t, m, "E")
-	if len(m.List()) != 1 || len(storage.values) != 1 {
-		t.Errorf("%d live, %d stored after a day", len(m.List()), len(storage.values))
+	if len(m.List()) != 1 || len(storage.All()) != 1 {
+		t.Errorf("%d live, %d stored after a day", len(m.List()), len(storage.All()))
 	}
 }
 
 func TestRevoke(t *testing.T) {
-	storage := &shelf{}
+	storage := &teststation.Bucket{}
 	m := manager(t, storage, newWatch(), nil)
 	credentials, session := login(t, m, "NORTH")
 	for _, key := range []string{"", "x", digestOf("nobody").String(), credentials.SessionID} {
@@ -255,8 +209,9 @@ func TestRevoke(t *testing.T) {
 			t.Errorf("revoke %q: %v", key, err)
 		}
 	}
-	storage.fail = errors.New("the disk is full")
-	if err := m.Revoke(t.Context(), session.Key); !errors.Is(err, storage.fail) {
+	full := errors.New("the disk is full")
+	storage.Break(full)
+	if err := m.Revoke(t.Context(), session.Key); !errors.Is(err, full) {
 		t.Errorf("the error is kept back: %v", err)
 	}
 	if _, err := m.Check(credentials.SessionID, credentials.Token); !errors.Is(err, ErrUnknown) {
@@ -265,12 +220,13 @@ func TestRevoke(t *testing.T) {
 }
 
 func TestALoginThatCannotBeStoredDoesNotCount(t *testing.T) {
-	storage := &shelf{fail: errors.New("the disk is full")}
+	storage, full := &teststation.Bucket{}, errors.New("the disk is full")
+	storage.Break(full)
 	m := manager(t, storage, newWatch(), nil)
-	if _, _, err := m.Create(t.Context(), Identity{Via: ViaNAC}); !errors.Is(err, storage.fail) {
+	if _, _, err := m.Create(t.Context(), Identity{Via: ViaNAC}); !errors.Is(err, full) {
 		t.Errorf("session: %v", err)
 	}
-	if _, err := m.PlayerConnect(t.Context(), 5, nil); !errors.Is(err, storage.fail) {
+	if _, err := m.PlayerConnect(t.Context(), 5, nil); !errors.Is(err, full) {
 		t.Errorf("player: %v", err)
 	}
 	if len(m.List()) != 0 || len(m.Players()) != 0 {
@@ -279,7 +235,7 @@ func TestALoginThatCannotBeStoredDoesNotCount(t *testing.T) {
 }
 
 func TestBadIdentitiesAreNamed(t *testing.T) {
-	m := manager(t, &shelf{}, newWatch(), nil)
+	m := manager(t, &teststation.Bucket{}, newWatch(), nil)
 	long := strings.Repeat("x", MaxField+1)
 	for want, who := range map[string]Identity{
 		"callsign": {Via: ViaNAC, Callsign: long},
@@ -294,7 +250,7 @@ func TestBadIdentitiesAreNamed(t *testing.T) {
 }
 
 func TestPlayersHaveTokens(t *testing.T) {
-	clock, storage := newWatch(), &shelf{}
+	clock, storage := newWatch(), &teststation.Bucket{}
 	m := manager(t, storage, clock, nil)
 	connect := func(id int) string {
 		t.Helper()
@@ -315,7 +271,7 @@ func TestPlayersHaveTokens(t *testing.T) {
 	if err := m.PlayerDrop(t.Context(), 99); err != nil {
 		t.Errorf("dropping a stranger: %v", err)
 	}
-	clock.pass(48 * time.Hour)
+	clock.Pass(48 * time.Hour)
 	for round, m := range []*Manager{m, manager(t, storage, clock, nil)} {
 		if id, ok := m.CheckPlayer(twelve); !ok || id != 12 {
 			t.Errorf("round %d: player %d, %v", round, id, ok)
@@ -329,7 +285,7 @@ func TestPlayersHaveTokens(t *testing.T) {
 			t.Errorf("round %d: players %v", round, players)
 		}
 	}
-	for key, value := range storage.values {
+	for key, value := range storage.All() {
 		if strings.Contains(key+string(value), twelve) {
 			t.Error("a player's token is kept in the clear")
 		}
@@ -337,7 +293,7 @@ func TestPlayersHaveTokens(t *testing.T) {
 }
 
 func TestBadPlayersAreRefused(t *testing.T) {
-	m := manager(t, &shelf{}, newWatch(), func(o *Options) { o.MaxPlayers = 2 })
+	m := manager(t, &teststation.Bucket{}, newWatch(), func(o *Options) { o.MaxPlayers = 2 })
 	for name, c := range map[string]struct {
 		id           int
 		registration string
@@ -370,18 +326,18 @@ func TestGarbledStorageIsNamed(t *testing.T) {
 		"player.5":        `{"v":1,"serverId":6,"token":"` + hash + `"}`,
 		"player.7":        `{"v":1,"serverId":7,"token":"y"}`,
 	} {
-		_, err := New(&shelf{values: map[string][]byte{key: []byte(value)}}, Options{})
+		_, err := New(teststation.Holding(key, value), Options{})
 		if err == nil || !strings.Contains(err.Error(), key) {
 			t.Errorf("%s: %v", key, err)
 		}
 	}
-	if _, err := New(&shelf{values: map[string][]byte{"somebody.else": []byte("?")}}, Options{}); err != nil {
+	if _, err := New(teststation.Holding("somebody.else", "?"), Options{}); err != nil {
 		t.Errorf("another's key: %v", err)
 	}
 }
 
 func TestManyAtOnce(t *testing.T) {
-	storage, clock := &shelf{}, newWatch()
+	storage, clock := &teststation.Bucket{}, newWatch()
 	m := manager(t, storage, clock, func(o *Options) { o.MaxSessions = 5 })
 	var group sync.WaitGroup
 	for n := range 8 {
@@ -407,7 +363,7 @@ func TestManyAtOnce(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if stored := len(storage.values); stored != len(m.List())+8 || len(m.tokens) != len(m.sessions) || len(m.owners) != 8 {
+	if stored := len(storage.All()); stored != len(m.List())+8 || len(m.tokens) != len(m.sessions) || len(m.owners) != 8 {
 		t.Errorf("%d stored, %d sessions with %d tokens, %d players", stored, len(m.sessions), len(m.tokens), len(m.owners))
 	}
 }

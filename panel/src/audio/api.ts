@@ -20,6 +20,8 @@ export interface ChannelAudio {
   /** Panic or an emergency alert on it: everything else goes 24 dB down. */
   emergency: boolean;
   kind: ChannelKind;
+  /** The channel that is recalled by it: a working frequency's talkgroup; "" is the frequency itself. */
+  home: string;
 }
 
 /** Effect levels of the configuration (radioFx), each 0..1; 0 is off. */
@@ -51,7 +53,48 @@ export interface ToneFile {
   url?: string;
 }
 
+/** A stretch of a burst that is recalled. */
+export interface Recalled {
+  channel: string;
+  talker: number;
+  /** When it was said, in ms since the epoch. */
+  at: number;
+  /** Seconds of it that are played. */
+  length: number;
+}
+
+/** What is recalled, or was last. */
+export interface RecallState {
+  /** Null: all channels. */
+  channel: string | null;
+  /** Seconds of traffic that were asked for. */
+  seconds: number;
+  /** In the order in which they are played; empty: nothing was said there. */
+  bursts: readonly Recalled[];
+  /** The one that plays now. */
+  index: number;
+  playing: boolean;
+}
+
+/** Instant recall: the last traffic again, while live voice goes on. */
+export interface Recall {
+  /** Null: nothing is shown. */
+  readonly state: RecallState | null;
+  /** How much of it was played, 0..1, for one animation-frame loop. */
+  readonly progress: number;
+  /**
+   * Plays the last seconds of what was said on a channel, or on all (null), 60 at
+   * most; what was playing stops. Nothing plays while an emergency is being heard.
+   */
+  play(channel: string | null, seconds: number): void;
+  /** Plays on from one of the bursts in the state. */
+  from(index: number): void;
+  /** Stops, and shows nothing any more. */
+  stop(): void;
+}
+
 export interface AudioEngine {
+  readonly recall: Recall;
   /** "suspended" until the user has touched the page (autoplay rule); call resume() from a gesture. */
   readonly state: "suspended" | "running" | "closed";
   resume(): Promise<void>;

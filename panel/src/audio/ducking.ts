@@ -2,8 +2,12 @@
 
 import type { Priority } from "./api";
 
-/** Cuts in dB: what an emergency takes off everything else, what a priority channel takes off those below it, and what being unselected costs. */
-export const cut = { emergency: -24, priority: -12, unselected: -9 } as const;
+/**
+ * Cuts in dB: what an emergency takes off everything else, what a priority channel
+ * takes off those below it, what being unselected costs, and what a recall takes
+ * off all that is live, which stays intelligible beside it.
+ */
+export const cut = { emergency: -24, priority: -12, unselected: -9, recall: -6 } as const;
 
 export interface Duckable {
   emergency: boolean;
@@ -11,6 +15,11 @@ export interface Duckable {
   selected: boolean;
   /** Somebody is heard on it. */
   live: boolean;
+}
+
+/** alarmed: somebody is heard on a channel with an emergency. */
+export function alarmed(channels: ReadonlyMap<string, Duckable>): boolean {
+  return [...channels.values()].some((c) => c.emergency && c.live);
 }
 
 /** rank orders what may push what down: higher pushes lower. */

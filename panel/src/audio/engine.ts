@@ -4,6 +4,7 @@
 import type { AudioEngine, ChannelAudio, Device, Devices, EffectLevels, MasterAudio, ToneFile } from "./api";
 import { Microphone, type MicrophoneOptions } from "./microphone";
 import { Mixer } from "./mixer";
+import { TapeRecall } from "./recall/recall";
 import processors from "./processors.worklet.ts?worker&url";
 import { FrameSource, TrackSource, type Source } from "./source";
 import { Tonebox } from "./tonebox";
@@ -16,6 +17,7 @@ type Sinkable = { setSinkId?: (id: string) => Promise<void> };
 export class Engine implements AudioEngine {
   readonly mixer: Mixer;
   readonly microphone: Microphone;
+  readonly recall: TapeRecall;
   readonly #tones: Tonebox;
   readonly #sources = new Set<Source>();
   readonly #listeners = new Set<() => void>();
@@ -27,6 +29,7 @@ export class Engine implements AudioEngine {
   ) {
     this.mixer = new Mixer(context);
     this.microphone = new Microphone(context, options);
+    this.recall = new TapeRecall(this.mixer, () => this.#changed());
     this.#tones = new Tonebox(context);
     context.onstatechange = () => this.#changed();
     this.microphone.onchange = () => this.#changed();
@@ -142,14 +145,18 @@ export class Engine implements AudioEngine {
   }
 
   /**
-   * route says on which channel a source is heard from now on. With null the
-   * burst is over: the source stays on its strip, because its buffer still holds
-   * the last syllable.
+   * route says on which channel a source is heard from now on, and whose voice it
+   * is; without a talker (the own voice on its way back) it cannot be recalled.
+   * With a frequency of null the burst is over: the source stays on its strip,
+   * because its buffer still holds the last syllable.
    */
-  route(source: Source, frequency: string | null): void {
+  route(source: Source, frequency: string | null, talker: number | null = null): void {
     const before = source.frequency;
-    if (before === frequency) return;
+    if (before === frequency && source.talker === talker) return;
     source.frequency = frequency;
+    source.talker = talker;
+    this.recall.follow(source);
+    if (before === frequency) return;
     if (before !== null) {
       this.mixer.live(before, -1);
       this.#tail(before);
@@ -212,6 +219,7 @@ export class Engine implements AudioEngine {
   async close(): Promise<void> {
     navigator.mediaDevices?.removeEventListener("devicechange", this.#plugged);
     this.microphone.release();
+    this.recall.close();
     for (const s of [...this.#sources]) this.remove(s);
     this.#aside?.element.pause();
     await this.context.close();

@@ -3,7 +3,7 @@
 
 import type { ChannelAudio, ChannelKind, EffectLevels, MasterAudio } from "./api";
 import { makeBus, type Bus } from "./bus";
-import { amplitude, ducked } from "./ducking";
+import { alarmed, amplitude, cut, ducked } from "./ducking";
 import type { Source } from "./source";
 
 /** Time constant of every change of a volume, in seconds: no click, no lag. */
@@ -23,6 +23,7 @@ const silentChannel: ChannelAudio = {
   priority: 0,
   emergency: false,
   kind: "conventional",
+  home: "",
 };
 
 type Side = "selected" | "unselected";
@@ -33,12 +34,20 @@ export class Mixer {
   readonly #buses = new Map<string, Bus>();
   readonly #live = new Map<string, number>();
   readonly #sides: Record<Side, GainNode>;
+  /** What is live on a side: it makes way for a recall. */
+  readonly #voices: Record<Side, GainNode>;
   readonly #sfx: GainNode;
+  /** Called when somebody begins to be heard on a channel with an emergency. */
+  onalarm: () => void = () => undefined;
+  #alarmed = false;
   #effects: EffectLevels = {};
 
   constructor(readonly context: AudioContext) {
     this.#sides = { selected: context.createGain(), unselected: context.createGain() };
+    this.#voices = { selected: context.createGain(), unselected: context.createGain() };
     this.#sfx = context.createGain();
+    this.#voices.selected.connect(this.#sides.selected);
+    this.#voices.unselected.connect(this.#sides.unselected);
     this.#sides.selected.connect(context.destination);
     this.#sides.unselected.connect(context.destination);
     this.#sfx.connect(context.destination);
@@ -47,6 +56,16 @@ export class Mixer {
   /** Where everything of a side ends, and where tones that belong to no channel go. */
   side(side: Side): GainNode {
     return this.#sides[side];
+  }
+
+  /** recalling makes live voice quieter, or not any more. */
+  recalling(on: boolean): void {
+    for (const side of Object.values(this.#voices)) this.#glide(side.gain, on ? amplitude(cut.recall) : 1);
+  }
+
+  /** Somebody is heard on a channel with an emergency. */
+  get alarmed(): boolean {
+    return this.#alarmed;
   }
 
   get sfx(): AudioNode {
@@ -124,16 +143,15 @@ export class Mixer {
     if (bus === undefined) {
       bus = makeBus(this.context, kind);
       bus.setLevel(this.effect(kind));
-      bus.output.connect(this.#sides[side]);
+      bus.output.connect(this.#voices[side]);
       this.#buses.set(key, bus);
     }
     return bus;
   }
 
   #apply(atOnce = false): void {
-    const cuts = ducked(
-      new Map([...this.#channels].map(([f, c]) => [f, { ...c, live: this.#live.has(f) && !c.muted }])),
-    );
+    const now = new Map([...this.#channels].map(([f, c]) => [f, { ...c, live: this.#live.has(f) && !c.muted }]));
+    const cuts = ducked(now);
     for (const [frequency, strip] of this.#strips) {
       const c = this.channel(frequency);
       const bus = this.#bus(c.kind, c.selected || c.emergency ? "selected" : "unselected");
@@ -148,6 +166,9 @@ export class Mixer {
       this.#glide(strip.gain.gain, level);
       this.#glide(strip.pan.pan, c.pan);
     }
+    const before = this.#alarmed;
+    this.#alarmed = alarmed(now);
+    if (this.#alarmed && !before) this.onalarm();
   }
 
   #glide(param: AudioParam, to: number): void {

@@ -2,6 +2,7 @@
 // loads them.
 
 import { Playout } from "./playout";
+import { Reel } from "./recall/reel";
 
 /** Blocks between two reports of a meter: 8 of 128 samples are 21 ms at 48 kHz, a little more than a display frame. */
 const meterBlocks = 8;
@@ -17,6 +18,11 @@ export interface MeterReport {
   onset: number | null;
 }
 
+/** The voice of a burst of that number is to be kept from now on; null: no longer. */
+export interface Keep {
+  keep: number | null;
+}
+
 function peakOf(samples: Float32Array): number {
   let peak = 0;
   for (let i = 0; i < samples.length; i++) {
@@ -26,8 +32,9 @@ function peakOf(samples: Float32Array): number {
   return peak;
 }
 
-/** Meter watches what a node carries. It is silent while the sound is. */
+/** Meter watches what a node carries, and keeps it while that is wanted. It is silent while the sound is. */
 class Meter {
+  readonly #reel: Reel;
   #peak = 0;
   #blocks = 0;
   #loud = false;
@@ -35,11 +42,19 @@ class Meter {
   #began: number | null = null;
   #said = false;
 
-  constructor(readonly port: MessagePort) {}
+  constructor(readonly port: MessagePort) {
+    this.#reel = new Reel(sampleRate, (block) => port.postMessage(block, [block.voice.buffer]));
+  }
+
+  keep({ keep }: Keep): void {
+    if (keep === null) this.#reel.end();
+    else this.#reel.start(keep);
+  }
 
   take(samples: Float32Array | undefined): void {
     const peak = samples === undefined ? 0 : peakOf(samples);
     this.#peak = Math.max(this.#peak, peak);
+    this.#reel.take(samples, peak <= silence);
     if (peak > onset) {
       if (!this.#loud) {
         const at = samples!.findIndex((v) => Math.abs(v) > onset);
@@ -65,6 +80,11 @@ registerProcessor(
   class extends AudioWorkletProcessor {
     readonly #meter = new Meter(this.port);
 
+    constructor() {
+      super();
+      this.port.onmessage = (e: MessageEvent<Keep>) => this.#meter.keep(e.data);
+    }
+
     process(inputs: Float32Array[][], outputs: Float32Array[][]): boolean {
       const input = inputs[0] ?? [];
       const output = outputs[0] ?? [];
@@ -86,8 +106,9 @@ registerProcessor(
 
     constructor() {
       super();
-      this.port.onmessage = (e: MessageEvent<Float32Array | "end">) => {
+      this.port.onmessage = (e: MessageEvent<Float32Array | "end" | Keep>) => {
         if (e.data === "end") this.#queue.end();
+        else if ("keep" in e.data) this.#meter.keep(e.data);
         else this.#queue.push(e.data);
       };
     }

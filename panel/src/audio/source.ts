@@ -1,7 +1,8 @@
 // One voice that arrives: a media track in a slot, or decoded frames. Its meter
 // sits on the decoded samples, before anything can turn them down.
 
-import type { MeterReport } from "./processors.worklet";
+import type { Keep, MeterReport } from "./processors.worklet";
+import type { Block } from "./recall/reel";
 
 /** A meter falls to 1/e in this time, in ms: the eye reads peaks, not samples. */
 const fall = 150;
@@ -11,6 +12,11 @@ export class Source {
   frequency: string | null = null;
   joined: string | null = null;
   strip: AudioNode | null = null;
+  /** Whose voice it is; null: nobody's that is kept for recall. */
+  talker: number | null = null;
+  #burst = 0;
+  /** Where the blocks of the last two bursts go: those of the one before may still be on their way. */
+  readonly #keepers = new Map<number, (voice: Uint8Array) => void>();
   #peak = 0;
   #at = 0;
   /** Called with the context's time of each loud onset, for the self-test. */
@@ -18,7 +24,8 @@ export class Source {
 
   /** node is the metered end of the source. */
   constructor(readonly node: AudioWorkletNode) {
-    node.port.onmessage = (e: MessageEvent<MeterReport>) => {
+    node.port.onmessage = (e: MessageEvent<MeterReport | Block>) => {
+      if ("voice" in e.data) return this.#keepers.get(e.data.burst)?.(e.data.voice);
       this.#peak = e.data.peak;
       this.#at = performance.now();
       if (e.data.onset !== null) this.ononset?.(e.data.onset);
@@ -28,6 +35,15 @@ export class Source {
   /** Peak of the decoded samples, 0..1, falling. */
   get meter(): number {
     return Math.min(1, this.#peak * Math.exp(-(performance.now() - this.#at) / fall));
+  }
+
+  /** keep hands over the voice of a burst from now on, block by block; null ends it behind its last syllable. */
+  keep(keeper: ((voice: Uint8Array) => void) | null): void {
+    if (keeper !== null) {
+      this.#keepers.delete(this.#burst - 1);
+      this.#keepers.set(++this.#burst, keeper);
+    }
+    this.node.port.postMessage({ keep: keeper === null ? null : this.#burst } satisfies Keep);
   }
 
   close(): void {

@@ -1,0 +1,77 @@
+// Plays excerpts of the tape one after the other, beside live voice.
+
+import { decode } from "./mulaw";
+import { type Excerpt, tapeRate } from "./tape";
+
+/** Silence between two bursts, in s: enough to hear that another begins. */
+export const gap = 0.3;
+/** Ramp of the beginning and of a stop as a time constant in s: no click. */
+const ramp = 0.004;
+/** Interpolation of 16 to 48 kHz leaves images above this, in Hz. */
+const band = 7_200;
+
+/** Player is one playback; it is made to be played once. */
+export class Player {
+  readonly #gain: GainNode;
+  readonly #tone: BiquadFilterNode;
+  readonly #sources: AudioBufferSourceNode[] = [];
+  readonly #began: number;
+  /** Seconds from the first sample to the last, gaps and all. */
+  readonly duration: number;
+  #over = false;
+
+  /** Calls next when a burst has ended, with the number of the following, and ended behind the last. */
+  constructor(
+    readonly context: AudioContext,
+    readonly to: AudioNode,
+    excerpts: readonly Excerpt[],
+    on: { next(index: number): void; ended(): void },
+  ) {
+    this.#gain = new GainNode(context, { gain: 1 });
+    this.#tone = new BiquadFilterNode(context, { type: "lowpass", frequency: band, Q: Math.SQRT1_2 });
+    this.#tone.connect(this.#gain).connect(to);
+    this.#began = context.currentTime + ramp;
+    let at = 0;
+    excerpts.forEach((e, i) => {
+      const source = new AudioBufferSourceNode(context, { buffer: this.#buffer(e) });
+      source.connect(this.#tone);
+      source.start(this.#began + at);
+      source.onended = () => {
+        if (this.#over) return;
+        if (i + 1 < excerpts.length) return on.next(i + 1);
+        this.#over = true;
+        this.#gain.disconnect();
+        on.ended();
+      };
+      this.#sources.push(source);
+      at += e.length / tapeRate + gap;
+    });
+    this.duration = at - gap;
+  }
+
+  #buffer(e: Excerpt): AudioBuffer {
+    const samples = new Float32Array(e.length);
+    let at = 0;
+    for (const block of e.blocks) {
+      decode(block, samples, at);
+      at += block.length;
+    }
+    const buffer = this.context.createBuffer(1, e.length, tapeRate);
+    buffer.copyToChannel(samples, 0);
+    return buffer;
+  }
+
+  /** How much of it was played, 0..1. */
+  get progress(): number {
+    return Math.min(1, Math.max(0, (this.context.currentTime - this.#began) / this.duration));
+  }
+
+  stop(): void {
+    if (this.#over) return;
+    this.#over = true;
+    const now = this.context.currentTime;
+    this.#gain.gain.setTargetAtTime(0, now, ramp);
+    for (const s of this.#sources) s.stop(now + 8 * ramp);
+    setTimeout(() => this.#gain.disconnect(), 16_000 * ramp);
+  }
+}

@@ -1,0 +1,89 @@
+// Instant recall: the tape, what is put on it, and what is played of it.
+
+import type { Recall, RecallState } from "../api";
+import type { Mixer } from "../mixer";
+import type { Source } from "../source";
+import { Player } from "./player";
+import { type Excerpt, longest, newBurst, Tape, tapeRate } from "./tape";
+
+export class TapeRecall implements Recall {
+  readonly tape = new Tape();
+  #state: RecallState | null = null;
+  #excerpts: readonly Excerpt[] = [];
+  #player: Player | null = null;
+
+  constructor(
+    readonly mixer: Mixer,
+    readonly onchange: () => void,
+  ) {
+    mixer.onalarm = () => this.#halt();
+  }
+
+  get state(): RecallState | null {
+    return this.#state;
+  }
+
+  get progress(): number {
+    return this.#player?.progress ?? 0;
+  }
+
+  /** follow puts on the tape what a source says, from the moment that it is routed to a channel. */
+  follow(source: Source): void {
+    const { frequency, talker } = source;
+    if (frequency === null || talker === null) return source.keep(null);
+    const burst = newBurst(this.mixer.channel(frequency).home || frequency, talker, Date.now());
+    source.keep((voice) => this.tape.add(burst, voice));
+  }
+
+  play(channel: string | null, seconds: number): void {
+    this.#excerpts = this.tape.last(channel, Math.min(seconds, longest));
+    const bursts = this.#excerpts.map(({ burst, length }) => ({
+      channel: burst.channel,
+      talker: burst.talker,
+      at: burst.at,
+      length: length / tapeRate,
+    }));
+    this.#state = { channel, seconds, bursts, index: 0, playing: false };
+    this.from(0);
+  }
+
+  from(index: number): void {
+    this.#player?.stop();
+    this.#player = null;
+    const excerpts = this.#excerpts.slice(index);
+    if (excerpts.length === 0 || this.mixer.alarmed) return this.#become({ playing: false });
+    this.#player = new Player(this.mixer.context, this.mixer.side("selected"), excerpts, {
+      next: (i) => this.#become({ index: index + i }),
+      ended: () => this.#halt(),
+    });
+    this.mixer.recalling(true);
+    this.#become({ index, playing: true });
+  }
+
+  stop(): void {
+    this.#halt();
+    this.#state = null;
+    this.#excerpts = [];
+    this.onchange();
+  }
+
+  /** At the end of the session: nothing that was said is kept. */
+  close(): void {
+    this.stop();
+    this.tape.clear();
+  }
+
+  /** halt ends the playing; what it was stays shown. */
+  #halt(): void {
+    this.#player?.stop();
+    this.#player = null;
+    this.#become({ playing: false });
+  }
+
+  #become(change: Partial<RecallState>): void {
+    if (this.#player === null) this.mixer.recalling(false);
+    if (this.#state === null) return;
+    this.#state = { ...this.#state, ...change };
+    this.onchange();
+  }
+}

@@ -73,7 +73,7 @@ export class Bindings {
   #force(reason: "blur" | "pagehide" | "hidden" | "focus"): void {
     this.#down.clear();
     this.#held = null;
-    this.#panel.sound.ptt?.force(reason);
+    this.#panel.sound.force(reason);
   }
 
   #keydown(e: KeyboardEvent): void {

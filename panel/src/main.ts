@@ -1,11 +1,16 @@
 import { mount } from "svelte";
 import { setLanguage } from "./i18n/language.svelte";
+import { Live } from "./link/live";
 import { Panel } from "./panel";
 import App from "./view/App.svelte";
 import "./view/looks.css";
 import "./view/console.css";
 
-const panel = new Panel();
-void setLanguage(panel.store.now.desk.settings.language);
-mount(App, { target: document.getElementById("app") as HTMLElement, props: { panel } });
+function show(panel: Panel): void {
+  void setLanguage(panel.store.now.desk.settings.language);
+  mount(App, { target: document.getElementById("app") as HTMLElement, props: { panel } });
+}
+
+const panel = new Panel((on) => new Live(on), localStorage);
+show(panel);
 void panel.boot();

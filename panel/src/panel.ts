@@ -8,8 +8,7 @@ import { applyConfig, applyStatus } from "./state/status";
 import { healthOf, initial, type State } from "./state/state";
 import { Store } from "./state/store.svelte";
 import { Sound } from "./sound";
-import { Refusal } from "./link/link";
-import { Live } from "./link/live";
+import { type Link, type LinkEvents, Refusal } from "./link/link";
 import { ask } from "./link/rest";
 import { type Credentials, fromFragment, keepSession, keptSession } from "./link/session";
 
@@ -28,24 +27,28 @@ export interface Follower {
 /** The panel without its view: what actions work on. */
 export class Panel {
   readonly store = new Store();
-  readonly link: Live;
+  readonly link: Link;
   readonly sound: Sound;
   readonly followers: Follower[] = [];
   #answered = 0;
   #held: RadioEvent[] | null = null;
 
-  constructor() {
-    this.link = new Live({
+  /** memory keeps the session and the desk: the browser's own, or one apart for a simulation. */
+  constructor(
+    make: (on: LinkEvents) => Link,
+    readonly memory: Storage,
+  ) {
+    this.link = make({
       connected: (me) => this.#connected(me),
       disconnected: () => this.#disconnected(),
       event: (e) => this.#event(e),
       heartbeat: (ms) => this.#heartbeat(ms),
-      renewed: (c) => keepSession(localStorage, c),
+      renewed: (c) => keepSession(this.memory, c),
       loggedOut: () => this.#loggedOut(),
     });
-    this.store.change((s) => ({ ...s, desk: readDesk(localStorage.getItem(deskKey)) }));
+    this.store.change((s) => ({ ...s, desk: readDesk(memory.getItem(deskKey)) }));
     this.store.watch((now, before) => {
-      if (now.desk !== before.desk) localStorage.setItem(deskKey, JSON.stringify(now.desk));
+      if (now.desk !== before.desk) memory.setItem(deskKey, JSON.stringify(now.desk));
     });
     this.sound = new Sound(this);
     this.followers.push(this.sound);
@@ -56,10 +59,10 @@ export class Panel {
   async boot(): Promise<void> {
     const found = fromFragment(location.hash, this.store.now.desk.callsign, Date.now());
     if (found) {
-      keepSession(localStorage, found);
+      keepSession(this.memory, found);
       history.replaceState(null, "", location.pathname); // secrets stay out of the history
     }
-    const session = found ?? keptSession(localStorage);
+    const session = found ?? keptSession(this.memory);
     if (session) this.enter(session);
     try {
       const h = await ask("GET /api/health", undefined, null);
@@ -72,7 +75,7 @@ export class Panel {
 
   /** Goes on the air with a session. */
   enter(c: Credentials): void {
-    keepSession(localStorage, c);
+    keepSession(this.memory, c);
     this.store.change((s) => ({
       ...s,
       desk: { ...s.desk, callsign: c.callsign || s.desk.callsign },
@@ -82,7 +85,7 @@ export class Panel {
   }
 
   leave(): void {
-    keepSession(localStorage, null);
+    keepSession(this.memory, null);
     this.sound.stop();
     this.link.stop();
     this.store.change((s) => ({ ...initial, desk: s.desk, session: { ...initial.session, ...kept(s), phase: "login" } }));
@@ -97,7 +100,7 @@ export class Panel {
     this.store.change((s) => ({
       ...s,
       radio: addNotice(s.radio, {
-        kind: "fault", title, text, frequency: null, by: "", at: Date.now(), color: null, sticky: false,
+        kind: "fault", title, text, frequency: null, by: "", at: this.link.now(), color: null, sticky: false,
       }),
     }));
   }
@@ -141,7 +144,7 @@ export class Panel {
         this.link.request("GET /radio/dispatch/status", undefined),
       ]);
       this.store.change((s) => {
-        let radio = applyStatus(applyConfig(s.radio, config), status, Date.now());
+        let radio = applyStatus(applyConfig(s.radio, config), status, this.link.now());
         for (const e of held) radio = applyEvent(radio, e);
         return { ...s, radio, session: { ...s.session, serverName: config.serverName, version: config.version } };
       });
@@ -197,7 +200,7 @@ export class Panel {
   }
 
   #loggedOut(): void {
-    keepSession(localStorage, null);
+    keepSession(this.memory, null);
     this.sound.stop();
     this.session({ phase: "login", connected: false, error: t("login.ended") });
   }

@@ -2,12 +2,12 @@
 package panel
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -46,11 +46,16 @@ var types = map[string]string{
 	".json":        "application/json",
 }
 
-// file is one file of the panel, in the forms in which it was built.
+// file is one file of the panel, in the forms in which it was built: nil where
+// a form is missing. They are read where they are embedded: core.wasm alone
+// would be megabytes on the heap.
 type file struct {
-	name, kind, cache, tag string
-	plain, gzip, brotli    []byte
+	kind, cache, tag    string
+	plain, gzip, brotli content
 }
+
+// content opens what is to be sent.
+type content func() (io.ReadSeekCloser, error)
 
 // Handler serves a built panel, or a page that names the command which builds
 // it. Paths without a file extension show the panel's page, except those that
@@ -91,7 +96,9 @@ func FromFS(built fs.FS) (*Handler, error) {
 		return nil, err
 	}
 	if h.files["/index.html"] == nil {
-		h.files["/index.html"] = page([]byte(fallback))
+		h.files["/index.html"] = &file{kind: types[".html"], cache: "no-cache", tag: "none", plain: func() (io.ReadSeekCloser, error) {
+			return nopCloser{strings.NewReader(fallback)}, nil
+		}}
 	}
 	return h, nil
 }
@@ -102,29 +109,47 @@ func packed(name string) bool {
 }
 
 func read(built fs.FS, name string) (*file, error) {
-	plain, err := fs.ReadFile(built, name)
+	plain := open(built, name)
+	sum := sha256.New()
+	r, err := plain()
 	if err != nil {
 		return nil, err
 	}
-	f := page(plain)
-	f.name, f.kind = name, kindOf(name)
+	defer r.Close()
+	if _, err := io.Copy(sum, r); err != nil {
+		return nil, err
+	}
+	f := &file{kind: kindOf(name), cache: "no-cache", tag: hex.EncodeToString(sum.Sum(nil)[:8]), plain: plain}
 	if strings.HasPrefix(name, "assets/") {
 		f.cache = immutable
 	}
-	for suffix, to := range map[string]*[]byte{".gz": &f.gzip, ".br": &f.brotli} {
-		b, err := fs.ReadFile(built, name+suffix)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	for suffix, to := range map[string]*content{".gz": &f.gzip, ".br": &f.brotli} {
+		if _, err := fs.Stat(built, name+suffix); err == nil {
+			*to = open(built, name+suffix)
+		} else if !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		*to = b
 	}
 	return f, nil
 }
 
-func page(plain []byte) *file {
-	sum := sha256.Sum256(plain)
-	return &file{name: "index.html", kind: types[".html"], cache: "no-cache", tag: hex.EncodeToString(sum[:8]), plain: plain}
+func open(built fs.FS, name string) content {
+	return func() (io.ReadSeekCloser, error) {
+		f, err := built.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		r, ok := f.(io.ReadSeekCloser)
+		if !ok {
+			return nil, errors.Join(fmt.Errorf("%s cannot be sought in", name), f.Close())
+		}
+		return r, nil
+	}
 }
+
+type nopCloser struct{ io.ReadSeeker }
+
+func (nopCloser) Close() error { return nil }
 
 func kindOf(name string) string {
 	ext := path.Ext(name)
@@ -188,10 +213,16 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 			header.Set("Content-Encoding", "gzip")
 		}
 	}
+	sent, err := body()
+	if err != nil {
+		http.Error(w, "The panel cannot be read", http.StatusInternalServerError)
+		return
+	}
+	defer sent.Close()
 	header.Set("Content-Type", f.kind)
 	header.Set("Cache-Control", f.cache)
 	header.Set("ETag", `"`+tag+`"`)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+	http.ServeContent(w, r, "", time.Time{}, sent)
 }
 
 // accepts reads Accept-Encoding (RFC 9110, section 12.5.3) as far as browsers

@@ -10,6 +10,7 @@ export const de: Catalogue = {
   "login.external": "Mit eigenem Konto anmelden",
   "login.unreachable": "Der Dienst ist nicht erreichbar.",
   "login.ended": "Die Sitzung ist zu Ende. Bitte neu anmelden.",
+  "login.simulation": "Simulation",
   "login.starting": "Verbinde…",
 
   "status.bar": "Status",
@@ -30,6 +31,7 @@ export const de: Catalogue = {
   "status.sound": "Ton einschalten",
 
   "plane.webrtc": "WebRTC",
+  "plane.simulated": "simuliert",
   "plane.socket": "über Socket.IO",
   "plane.connecting": "Sprache verbindet",
   "plane.none": "keine Sprache",

@@ -11,6 +11,7 @@ export const en = {
   "login.unreachable": "The service cannot be reached.",
   "login.ended": "The session has ended. Log in again.",
   "login.starting": "Connecting…",
+  "login.simulation": "Simulation",
 
   "status.bar": "Status",
   "status.health": "Connection",
@@ -30,6 +31,7 @@ export const en = {
   "status.sound": "Turn sound on",
 
   "plane.webrtc": "WebRTC",
+  "plane.simulated": "simulated",
   "plane.socket": "over Socket.IO",
   "plane.connecting": "voice connecting",
   "plane.none": "no voice",

@@ -1,6 +1,8 @@
 import type { Ack, ClientToServerEvents, Routes } from "../wire.gen";
+import type { Engine } from "../audio/engine";
 import type { RadioEvent } from "../state/event";
 import type { Credentials } from "./session";
+import type { Voice, VoiceSocket } from "./voice/api";
 
 export type Request = <R extends keyof Routes>(route: R, body: Routes[R]["body"]) => Promise<Routes[R]["reply"]>;
 export type ClientEvent = keyof ClientToServerEvents;
@@ -34,6 +36,10 @@ export interface LinkEvents {
  * tells. The panel cannot tell a live service from a simulated one.
  */
 export interface Link {
+  /** For push-to-talk and voice, which follow events by themselves. */
+  readonly socket: VoiceSocket;
+  /** The radio's time, ms since the epoch. */
+  now(): number;
   start(c: Credentials): void;
   stop(): void;
   request: Request;
@@ -41,4 +47,8 @@ export interface Link {
   send<N extends ClientEvent>(name: N, payload: Sent<N>): Promise<Ack>;
   /** Sends an event whose answer nobody needs. Lost when there is no connection. */
   tell<N extends ClientEvent>(name: N, payload: Sent<N>): void;
+  /** The voice of this radio, which plays through the engine. */
+  voice(engine: Engine): Promise<Voice>;
+  /** Where a tone of the configuration is fetched from; undefined: the panel makes it. */
+  toneAddress(file: string): string | undefined;
 }

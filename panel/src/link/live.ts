@@ -1,9 +1,11 @@
 import { io, type Socket } from "socket.io-client";
+import type { Engine } from "../audio/engine";
 import type { Ack, ClientToServerEvents, Routes, ServerToClientEvents } from "../wire.gen";
 import type { RadioEvent } from "../state/event";
 import { type ClientEvent, type Link, type LinkEvents, Refusal, type Sent } from "./link";
 import { ask } from "./rest";
 import { type Credentials, renewAfter } from "./session";
+import type { Voice } from "./voice/api";
 
 export type LiveSocket = Socket<ServerToClientEvents, ClientToServerEvents>;
 
@@ -80,6 +82,19 @@ export class Live implements Link {
 
   tell<N extends ClientEvent>(name: N, payload: Sent<N>): void {
     (this.socket.emit as (name: string, payload: unknown) => void).call(this.socket, name, payload);
+  }
+
+  now(): number {
+    return Date.now();
+  }
+
+  async voice(engine: Engine): Promise<Voice> {
+    const { VoiceLink } = await import("./voice/voice");
+    return new VoiceLink(engine);
+  }
+
+  toneAddress(file: string): string {
+    return `/radio/tones/${encodeURIComponent(file)}`;
   }
 
   #connected(): void {

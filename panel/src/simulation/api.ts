@@ -16,7 +16,7 @@ export type Deed =
   | { do: "clear"; channel: string } // the alert there is over
   | { do: "on" } // the radio is switched on, and joins where its unit begins
   | { do: "off" }
-  | { do: "move"; unit: number; channel: string } // by this unit, as a dispatcher
+  | { do: "move"; who: number; channel: string } // like the next three: by a dispatcher
   | { do: "patch"; channels: string[]; label?: string }
   | { do: "unpatch"; label: string }
   | { do: "broadcast"; message: string }
@@ -202,6 +202,8 @@ export interface Air {
  * when it wants to act next, and acts at that moment.
  */
 export interface Program {
+  /** True: it brings the radio's ticks with it, and nothing may be asked for beside it. */
+  readonly recorded?: boolean;
   /** When it has to act next, ms since the epoch; null: nothing more by itself. */
   next(): number | null;
   /** When something next happens by itself that can be noticed: what only keeps a talk alive cannot. */
@@ -217,7 +219,7 @@ export interface Program {
    */
   did(what: { event?: string; route?: string; payload: unknown }, now: number): void;
   over(now: number): boolean;
-  /** A deed by hand, at the simulation's moment. Rejects with what the radio said. */
+  /** A deed by hand, at the simulation's moment, inside of a turn of the radio. Rejects with what the radio said. */
   deed(deed: Deed, unit?: number): Promise<void>;
   /** Its part of the view; problem is the first deed of a scenario that the radio refused. */
   show(now: number): Pick<View, "scenario" | "about" | "units" | "captions" | "score" | "playback" | "problem">;

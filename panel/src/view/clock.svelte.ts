@@ -1,5 +1,11 @@
-let now = $state(Date.now());
-setInterval(() => (now = Date.now()), 1_000);
+let read = Date.now;
+let now = $state(read());
+setInterval(() => (now = read()), 1_000);
+
+/** Takes the time from elsewhere: a simulation has its own. */
+export function setClock(source: () => number): void {
+  read = source;
+}
 
 /** This computer's time in ms; what reads it is drawn anew every second. */
 export function seconds(): number {

@@ -14,6 +14,7 @@ export type VoiceSocket = Pick<
 export type Plane =
   | "webrtc"
   | "socket" // Opus over Socket.IO, for networks that let no UDP through
+  | "simulated" // there is no service: the voices are made here
   | "connecting"
   | "none"; // neither works here
 

@@ -1,0 +1,210 @@
+import type { Engine } from "../audio/engine";
+import type { Ack, Routes } from "../wire.gen";
+import type { RadioEvent } from "../state/event";
+import type { Radio } from "../simulation/radio";
+import { SimulatedVoice } from "../simulation/voice";
+import { type ClientEvent, type Link, type LinkEvents, Refusal, type Sent } from "./link";
+import type { Credentials } from "./session";
+import type { Voice, VoiceSocket } from "./voice/api";
+import type { Answer, Message } from "./wasm";
+
+/** How often the health of the link is measured, ms, as on a live one. */
+const heartbeatEvery = 2_000;
+
+type Handler = (...args: unknown[]) => void;
+
+/** The part of a Socket.IO socket that voice and push-to-talk use. */
+class Socket {
+  connected = false;
+  readonly #handlers = new Map<string, Set<Handler>>();
+
+  constructor(private readonly send: (name: string, payload: unknown) => Promise<Ack>) {}
+
+  on(name: string, handler: Handler): this {
+    this.#handlers.set(name, (this.#handlers.get(name) ?? new Set()).add(handler));
+    return this;
+  }
+
+  off(name: string, handler: Handler): this {
+    this.#handlers.get(name)?.delete(handler);
+    return this;
+  }
+
+  emit(name: string, payload: unknown, ack?: (answer: Ack) => void): this {
+    if (this.connected) void this.send(name, payload).then((answer) => ack?.(answer));
+    return this;
+  }
+
+  deliver(name: string, ...args: unknown[]): void {
+    for (const h of [...(this.#handlers.get(name) ?? [])]) h(...args);
+  }
+}
+
+/** The link to a simulated radio: the same questions and the same answers, and no service. */
+export class Simulation implements Link {
+  readonly socket: VoiceSocket;
+  readonly #socket = new Socket((name, payload) => this.#emit(name, payload));
+  #radio: Radio | null = null;
+  #voice: SimulatedVoice | null = null;
+  #callsign = "";
+  #want = -1;
+  #beats: ReturnType<typeof setInterval> | undefined;
+
+  /** left is called when the user logs out. */
+  constructor(
+    private readonly on: LinkEvents,
+    private readonly left: () => void,
+  ) {
+    this.socket = this.#socket as unknown as VoiceSocket;
+  }
+
+  /** The own id. */
+  get me(): number {
+    return this.#want;
+  }
+
+  get connected(): boolean {
+    return this.#socket.connected;
+  }
+
+  now(): number {
+    return this.#radio?.clock.now() ?? Date.now();
+  }
+
+  /** Puts the link on a radio; connect follows. */
+  attach(radio: Radio): void {
+    this.#radio = radio;
+  }
+
+  start(c: Credentials): void {
+    this.#callsign = c.callsign;
+    clearInterval(this.#beats);
+    this.#beats = setInterval(() => void this.#beat(), heartbeatEvery);
+  }
+
+  stop(): void {
+    clearInterval(this.#beats);
+    this.left();
+  }
+
+  /** Inside of a turn of the radio: the console comes on the air, with the id that it had. */
+  async connect(): Promise<void> {
+    const radio = this.#radio;
+    if (!radio || this.connected) return;
+    if (!radio.program?.recorded) {
+      const by = { user: this.#want, name: this.#callsign };
+      const a = await radio.ask(by, { event: "connect" }, { serverId: this.#want, name: this.#callsign });
+      if (a.error) throw new Error(a.error.message);
+      this.#want = (a.reply as { serverId: number }).serverId;
+      await radio.ask({ ...by, user: this.#want }, { event: "updateUserInfo" }, { name: this.#callsign });
+    }
+    this.#socket.connected = true;
+    this.on.connected(this.#want);
+    this.#socket.deliver("connect");
+  }
+
+  /** Inside of a turn of the radio: the link is lost, and the radio knows. */
+  async disconnect(): Promise<void> {
+    const radio = this.#radio;
+    if (!radio || !this.connected) return;
+    this.drop();
+    if (!radio.program?.recorded) await radio.ask({ user: this.#want, name: this.#callsign }, { event: "disconnect" });
+  }
+
+  /** The link is lost: the radio it led to is gone, or is told by disconnect. */
+  drop(): void {
+    if (!this.connected) return;
+    this.#socket.connected = false;
+    this.on.disconnected();
+    this.#socket.deliver("disconnect", "transport close");
+  }
+
+  /** A message of the radio, if it is for this console. */
+  hear(m: Message, at: number): void {
+    const { everyone, dispatchers, users } = m.to;
+    if (!this.connected || !(everyone || dispatchers || users?.includes(this.#want))) return;
+    this.on.event({ name: m.name, payload: m.payload, at } as RadioEvent);
+    this.#socket.deliver(m.name, m.payload);
+  }
+
+  request = async <R extends keyof Routes>(route: R, body: Routes[R]["body"]): Promise<Routes[R]["reply"]> => {
+    const radio = this.#radio;
+    if (!radio || !this.connected) throw new Refusal(0, "unreachable");
+    if (radio.program?.recorded) return this.#look(radio, route) as Promise<Routes[R]["reply"]>;
+    const a = await radio.turn(async () => {
+      const a = await radio.ask({ user: this.#want, name: this.#callsign }, { route }, body);
+      if (!a.error) radio.program?.did({ route, payload: body }, radio.now());
+      return a;
+    });
+    if (a.error) throw new Refusal(400, a.error.message);
+    return a.reply as Routes[R]["reply"];
+  };
+
+  /** What a recording shows can be seen, and not be changed. */
+  async #look(radio: Radio, route: string): Promise<unknown> {
+    const kind = { "GET /radio/dispatch/config": "config", "GET /radio/dispatch/status": "status" }[route];
+    if (kind !== "config" && kind !== "status") throw new Refusal(400, recorded);
+    return radio.turn(() => radio.view(kind));
+  }
+
+  async send<N extends ClientEvent>(name: N, payload: Sent<N>): Promise<Ack> {
+    if (!this.connected) throw new Refusal(0, "unreachable");
+    const answer = await this.#emit(name, payload);
+    if (answer.error) throw new Refusal(400, answer.error);
+    return answer;
+  }
+
+  tell<N extends ClientEvent>(name: N, payload: Sent<N>): void {
+    this.#socket.emit(name, payload);
+  }
+
+  async #emit(event: string, payload: unknown): Promise<Ack> {
+    const radio = this.#radio;
+    if (!radio || radio.program?.recorded) return this.#refuse(event);
+    const a: Answer = await radio.turn(async () => {
+      const a = await radio.ask({ user: this.#want, name: this.#callsign }, { event }, payload ?? null);
+      if (!a.error) radio.program?.did({ event, payload }, radio.now());
+      return a;
+    });
+    return (a.reply ?? {}) as Ack;
+  }
+
+  /** A recording takes no commands; who presses the key is told why nothing happens. */
+  #refuse(event: string): Ack {
+    if (event === "setTalking") {
+      const payload = { action: event, frequency: null, error: recorded };
+      this.on.event({ name: "refused", payload, at: this.now() });
+      this.#socket.deliver("refused", payload);
+    }
+    return { error: recorded };
+  }
+
+  async voice(engine: Engine): Promise<Voice> {
+    this.#voice = new SimulatedVoice(engine, {
+      me: () => this.#want,
+      rate: () => this.#radio?.clock.rate ?? 0,
+    });
+    this.#voice.routes(this.#radio?.routes ?? []);
+    return this.#voice;
+  }
+
+  /** Who hears whom, for the loudspeakers. */
+  routes(rows: Radio["routes"]): void {
+    this.#voice?.routes(rows);
+  }
+
+  /** Tones are made here: there is nobody to fetch them from. */
+  toneAddress(): undefined {
+    return undefined;
+  }
+
+  async #beat(): Promise<void> {
+    const radio = this.#radio;
+    if (!radio || !this.connected) return;
+    const sent = performance.now();
+    await radio.turn(() => radio.view("config"));
+    if (this.connected) this.on.heartbeat(performance.now() - sent);
+  }
+}
+
+const recorded = "A recording is played: it can be watched, not changed";

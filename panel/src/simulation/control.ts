@@ -1,0 +1,201 @@
+// What the bar of the simulation asks for, and what it shows.
+
+import type { Simulation } from "../link/simulation";
+import type { Actor, Answer } from "../link/wasm";
+import type { RemoteCore } from "../link/wasm-remote";
+import type { ConfigBody } from "../wire.gen";
+import type { Air, Control, Deed, Scenario, View } from "./api";
+import demoRadio from "./radio.gen.json";
+import { Director } from "./director";
+import { isRecording, Playback, readRecording } from "./playback";
+import { Radio } from "./radio";
+import { parseScenario } from "./script";
+
+const nothing: View = {
+  scenario: "", about: "", elapsed: 0, now: 0, rate: 1, running: false, over: false, next: null, units: [], captions: [],
+  score: null, playback: null, linkDown: false, problem: "",
+};
+
+/** How often the view is made anew at most, ms. */
+const showEvery = 100;
+
+/** Prepares the desk for a scenario, before the console comes on the air. */
+export type Prepare = (desk: Scenario["desk"]) => void;
+
+/** One simulation in the panel: the radio, what happens in it, and the console's link to it. */
+export class Simulator implements Control, Air {
+  readonly #radio: Radio;
+  readonly #listeners = new Set<() => void>();
+  #again: () => Promise<void> = async () => undefined;
+  #begin = 0;
+  #channels = new Map<string, string>();
+  #cut: number | null = null;
+  #problem = "";
+  #view = nothing;
+  #shown = false;
+
+  constructor(
+    core: RemoteCore,
+    private readonly link: Simulation,
+    private readonly prepare: Prepare,
+  ) {
+    this.#radio = new Radio(
+      core,
+      {
+        message: (m, at) => link.hear(m, at),
+        routes: (rows) => link.routes(rows),
+        passed: () => this.#passed(),
+        failed: (problem) => this.#fail(problem),
+      },
+      () => link.me,
+    );
+    link.attach(this.#radio);
+    this.#radio.run();
+  }
+
+  get me(): number {
+    return this.link.me;
+  }
+
+  get view(): View {
+    return this.#view;
+  }
+
+  onchange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  now(): number {
+    return this.#radio.now();
+  }
+
+  ask(by: Actor, what: { event: string } | { route: string }, payload?: unknown): Promise<Answer> {
+    return this.#radio.ask(by, what, payload);
+  }
+
+  channel(named: string): string | null {
+    return this.#channels.get(named.toLowerCase()) ?? null;
+  }
+
+  /** The link is lost at the end of this turn, and comes back by itself. */
+  cut(seconds: number): void {
+    this.#cut = this.now() + seconds * 1000;
+    void this.#radio.turn(() => this.link.disconnect()).catch((e: unknown) => this.#fail(e));
+  }
+
+  setRate(rate: number): void {
+    this.#radio.clock.setRate(rate);
+    this.#changed();
+  }
+
+  async step(): Promise<void> {
+    this.setRate(0);
+    await this.#radio.step();
+  }
+
+  async open(text: string, name: string): Promise<void> {
+    if (!isRecording(text)) return this.choose(parseScenario(text));
+    const recording = readRecording(text, name);
+    await this.#play(async () => {
+      await this.#radio.begin(recording.start, Playback.begin(recording), async () => new Playback(recording, this.#radio));
+      this.prepare(undefined);
+    });
+  }
+
+  choose(scenario: Scenario): Promise<void> {
+    return this.#play(async () => {
+      await this.#radio.begin(JSON.stringify({ config: scenario.radio ?? demoRadio }), Date.now(), async () => {
+        await this.#learnChannels();
+        return new Director(scenario, this, this.#radio.now());
+      });
+      this.prepare(scenario.desk);
+    });
+  }
+
+  restart(): Promise<void> {
+    return this.#again();
+  }
+
+  /** Begins something; when it cannot begin, what was before goes on anew. */
+  async #play(begin: () => Promise<void>): Promise<void> {
+    await this.#radio.turn(async () => {
+      this.link.drop();
+      this.#cut = null;
+      this.#problem = "";
+      try {
+        await begin();
+      } catch (e) {
+        void this.#again().catch((again: unknown) => this.#fail(again));
+        throw e;
+      }
+      this.#again = () => this.#play(begin);
+      this.#begin = this.#radio.now();
+      if (this.#radio.clock.rate === 0) this.#radio.clock.setRate(1);
+      await this.link.connect();
+    });
+  }
+
+  async #learnChannels(): Promise<void> {
+    const { zones } = (await this.#radio.view("config")) as ConfigBody;
+    this.#channels.clear();
+    for (const c of zones.flatMap((z) => z.channels)) {
+      this.#channels.set(c.frequency.toLowerCase(), c.frequency);
+      this.#channels.set(c.name.toLowerCase(), c.frequency);
+    }
+  }
+
+  deed(deed: Deed, unit?: number): Promise<void> {
+    return this.#radio.turn(async () => this.#radio.program?.deed(deed, unit));
+  }
+
+  /** The trainee did what only this desk knows of. */
+  noticed(event: string, payload: unknown): void {
+    this.#radio.program?.did({ event, payload }, this.#radio.clock.now());
+  }
+
+  async hash(): Promise<string> {
+    return (await this.#radio.turn(() => this.#radio.hash())).state;
+  }
+
+  #passed(): void {
+    if (this.#cut !== null && this.#radio.clock.now() >= this.#cut) {
+      this.#cut = null;
+      void this.#radio.turn(() => this.link.connect()).catch((e: unknown) => this.#fail(e));
+    }
+    this.#changed();
+  }
+
+  #fail(e: unknown): void {
+    this.#problem = e instanceof Error ? e.message : String(e);
+    this.#changed();
+  }
+
+  #changed(): void {
+    if (this.#shown) return;
+    this.#shown = true;
+    setTimeout(() => {
+      this.#shown = false;
+      this.#view = this.#look();
+      for (const l of this.#listeners) l();
+    }, showEvery);
+  }
+
+  #look(): View {
+    const { clock, program } = this.#radio;
+    const now = clock.now();
+    const shown = program?.show(now);
+    return {
+      ...nothing,
+      ...shown,
+      elapsed: now - this.#begin,
+      now,
+      rate: clock.rate,
+      running: clock.rate > 0,
+      over: program?.over(now) ?? false,
+      next: this.#radio.happens(),
+      linkDown: this.#cut !== null,
+      problem: this.#problem || (shown?.problem ?? ""),
+    };
+  }
+}

@@ -1,0 +1,52 @@
+// Opens the panel on a simulated radio: /?simulate, from a service or from any
+// static web server.
+
+import { mount } from "svelte";
+import { Simulation } from "../link/simulation";
+import { RemoteCore } from "../link/wasm-remote";
+import { Panel } from "../panel";
+import type { Desk } from "../state/desk";
+import { emptyRadio } from "../state/radio";
+import { setClock } from "../view/clock.svelte";
+import coreWasm from "../../../wasm/core.wasm?url";
+import type { Scenario } from "./api";
+import { Simulator } from "./control";
+import { memoryOf } from "./memory";
+import { shipped } from "./scenarios";
+import Bar from "./view/Bar.svelte";
+
+/** Makes the panel, shows it, and puts it on the air with the first scenario. */
+export async function simulate(show: (panel: Panel) => void): Promise<void> {
+  let link!: Simulation;
+  const panel = new Panel(
+    (on) => (link = new Simulation(on, () => location.assign(location.pathname))),
+    memoryOf(localStorage),
+  );
+  const core = await RemoteCore.open(new Worker(new URL("../link/wasm-worker.ts", import.meta.url), { type: "module" }), coreWasm);
+  const control = new Simulator(core, link, (desk) => {
+    panel.store.change((s) => ({ ...s, radio: emptyRadio, desk: { ...s.desk, ...deskOf(desk, (c) => control.channel(c)) } }));
+  });
+  setClock(() => link.now());
+  mount(Bar, { target: document.body, anchor: document.getElementById("app") as HTMLElement, props: { control, panel } });
+  show(panel);
+  panel.store.watch((now, before) => {
+    for (const [frequency, alert] of Object.entries(now.radio.alerts)) {
+      if (alert.seen && before.radio.alerts[frequency]?.seen === false) control.noticed("acknowledgeAlert", { frequency });
+    }
+  });
+  panel.enter({ sessionId: "simulation", authToken: "", callsign: panel.store.now.desk.callsign || "DISPATCH", since: Date.now() });
+  await control.choose(shipped[0]!.scenario);
+}
+
+/** How a scenario wants the desk to stand; what it does not name stays as it was. */
+function deskOf(desk: Scenario["desk"], channel: (named: string) => string | null): Partial<Desk> {
+  if (!desk) return {};
+  const joined = desk.joined === undefined ? undefined : channel(desk.joined);
+  const scans = desk.scans?.map(channel).filter((f) => f !== null);
+  return {
+    ...(joined === undefined ? {} : { joined }),
+    ...(scans === undefined ? {} : { scans: Object.fromEntries(scans.map((f) => [f, 0 as const])) }),
+    ...(desk.zone === undefined ? {} : { zone: desk.zone }),
+    selected: [], follows: [], group: null,
+  };
+}

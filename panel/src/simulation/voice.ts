@@ -1,0 +1,203 @@
+// Voices of a simulation: whoever is heard by this console gets a voice that is
+// made here. Nothing is sent anywhere; the own voice comes back in a self-test.
+
+import type { Engine } from "../audio/engine";
+import type { FrameSource } from "../audio/source";
+import type { Fault, Heard, SelfTest, Voice, VoiceSocket, VoiceState } from "../link/voice/api";
+import { runSelfTest } from "../link/voice/selftest";
+import type { Route } from "../link/wasm";
+import { Speech } from "./speech";
+
+/** ms */
+const frame = 20;
+/** Frames made ahead: the page's timers are not exact. */
+const ahead = 4;
+/** Frames that may be made up for at once; behind that there was a gap. */
+const mostBehind = 25;
+/** Voices made at once: more are not understood by anybody, and each costs time. */
+const maxVoices = 8;
+/** How long a source may still have something to say after its burst, ms. */
+const quietTime = 500;
+
+/** What the voice needs to know of the simulation. */
+export interface Feed {
+  me(): number;
+  /** 0: paused, nobody says anything. */
+  rate(): number;
+}
+
+interface Talker extends Heard {
+  source: FrameSource;
+  /** Null: the own voice, which comes back. */
+  speech: Speech | null;
+}
+
+export class SimulatedVoice implements Voice {
+  readonly waiting: { serverId: number; frequency: string }[] = [];
+  readonly faults: readonly Fault[] = [];
+  #state: VoiceState = {
+    plane: "simulated", reason: null, detail: "", micReady: true, noMicrophone: null, roundTrip: null, loss: null,
+  };
+  #socket: VoiceSocket | null = null;
+  #rows: readonly Route[] = [];
+  #keyed: readonly string[] = [];
+  #testing = false;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #made = 0;
+  readonly #talkers = new Map<string, Talker>();
+  readonly #speeches = new Map<number, Speech>();
+  readonly #listeners = new Set<() => void>();
+  readonly #lost = (): void => this.transmit([]);
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly feed: Feed,
+  ) {}
+
+  get state(): VoiceState {
+    return this.#state;
+  }
+
+  get heard(): readonly Heard[] {
+    return [...this.#talkers.values()].map(({ serverId, frequency, receiveType }) => ({ serverId, frequency, receiveType }));
+  }
+
+  onchange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #changed(): void {
+    for (const l of this.#listeners) l();
+  }
+
+  /** A microphone is welcome, for its meter and the self-test; one can practise without. */
+  async start(socket: VoiceSocket): Promise<void> {
+    this.#socket = socket;
+    socket.on("disconnect" as never, this.#lost as never);
+    this.#timer = setInterval(() => this.#speak(), frame);
+    this.#follow();
+    await this.retryMicrophone();
+  }
+
+  stop(): void {
+    this.#socket?.off("disconnect" as never, this.#lost as never);
+    this.#socket = null;
+    clearInterval(this.#timer);
+    this.transmit([]);
+    for (const key of [...this.#talkers.keys()]) this.#end(key);
+    this.engine.microphone.release();
+  }
+
+  async retryMicrophone(): Promise<void> {
+    await this.engine.microphone.take();
+    this.#changed();
+  }
+
+  transmit(frequencies: readonly string[]): void {
+    this.#keyed = frequencies;
+    this.engine.microphone.gate(frequencies.length > 0);
+    this.#listen();
+  }
+
+  setLoopback(enabled: boolean): void {
+    this.#socket?.emit("loopback", { enabled });
+  }
+
+  async selfTest(): Promise<SelfTest> {
+    if (this.#keyed.length > 0 || this.#testing || this.#socket?.connected !== true) return { roundTrip: null, sent: 0, heard: 0 };
+    this.#testing = true;
+    this.setLoopback(true);
+    this.#listen();
+    try {
+      return await runSelfTest(this.engine, () => this.#own().map((t) => t.source));
+    } finally {
+      this.#testing = false;
+      this.setLoopback(false);
+      this.#listen();
+    }
+  }
+
+  /** Who hears whom now, as the core has decided. */
+  routes(rows: readonly Route[]): void {
+    this.#rows = rows;
+    if (this.#socket) this.#follow();
+  }
+
+  #follow(): void {
+    const me = this.feed.me();
+    const now = new Map<string, Heard>();
+    for (const row of this.#rows) {
+      for (const leg of row.legs) {
+        if (leg.user !== me) continue;
+        const { frequency, receiveType } = leg;
+        now.set(`${row.talker} ${frequency} ${receiveType}`, { serverId: row.talker, frequency, receiveType });
+      }
+    }
+    for (const key of this.#talkers.keys()) if (!now.has(key)) this.#end(key);
+    this.waiting.length = 0;
+    for (const [key, heard] of now) {
+      if (this.#talkers.has(key)) continue;
+      if (this.#talkers.size < maxVoices) this.#begin(key, heard);
+      else this.waiting.push({ serverId: heard.serverId, frequency: heard.frequency });
+    }
+    this.#changed();
+  }
+
+  #begin(key: string, heard: Heard): void {
+    const own = heard.receiveType === "loopback";
+    const source = this.engine.addFrames();
+    this.engine.route(source, heard.frequency);
+    this.#talkers.set(key, { ...heard, source, speech: own ? null : this.#speech(heard.serverId) });
+    if (own) this.#listen();
+  }
+
+  /** A unit keeps its voice from one burst to the next. */
+  #speech(id: number): Speech {
+    const known = this.#speeches.get(id);
+    if (known) return known;
+    const speech = new Speech(pitchOf(id), Math.abs(id), this.engine.context.sampleRate);
+    this.#speeches.set(id, speech);
+    return speech;
+  }
+
+  #end(key: string): void {
+    const t = this.#talkers.get(key);
+    if (!t) return;
+    this.#talkers.delete(key);
+    t.source.end();
+    this.engine.route(t.source, null);
+    setTimeout(() => this.engine.remove(t.source), quietTime);
+  }
+
+  #own(): Talker[] {
+    return [...this.#talkers.values()].filter((t) => t.speech === null);
+  }
+
+  /** The own voice is taken from the microphone only while it comes back. */
+  #listen(): void {
+    const back = this.#own().length > 0 && (this.#testing || this.#keyed.length > 0);
+    this.engine.microphone.frames(back ? (samples) => this.#own().forEach((t) => t.source.push(samples.slice())) : null);
+  }
+
+  /** Makes the frames that the time since the last ones asks for. */
+  #speak(): void {
+    const due = Math.floor(performance.now() / frame) + ahead;
+    const count = this.#made === 0 || due - this.#made > mostBehind ? ahead : due - this.#made;
+    this.#made = due;
+    if (this.feed.rate() === 0) return;
+    const speaking = new Set([...this.#talkers.values()].map((t) => t.speech));
+    for (const speech of speaking) {
+      if (!speech) continue;
+      for (let i = 0; i < count; i++) {
+        const samples = speech.frame();
+        for (const t of this.#talkers.values()) if (t.speech === speech) t.source.push(samples.slice() as Float32Array<ArrayBuffer>);
+      }
+    }
+  }
+}
+
+/** Hz: voices of men and women, spread by the id. */
+function pitchOf(id: number): number {
+  return 95 + ((Math.abs(id) * 47) % 130);
+}

@@ -1,0 +1,176 @@
+import type { ChannelKind } from "./audio/api";
+import { Engine } from "./audio/engine";
+import type { Voice } from "./link/voice/api";
+import type { Panel } from "./panel";
+import { PttController } from "./ptt/controller";
+import type { PttSource, PttTarget } from "./ptt/machine";
+import { heard, levelOf } from "./state/desk";
+import { homeOf } from "./state/radio";
+import { globalTargets, type State } from "./state/state";
+
+/** The audio engine, the link's voice and the push-to-talk, put together. Null where the browser has no audio. */
+export async function openSoundboard(panel: Panel): Promise<Soundboard | null> {
+  let engine: Engine;
+  try {
+    engine = await Engine.open();
+  } catch (e) {
+    panel.store.change((s) => ({
+      ...s,
+      sound: { ...s.sound, voice: { ...s.sound.voice, plane: "none", noMicrophone: "unsupported", detail: String(e) } },
+    }));
+    return null;
+  }
+  return new Soundboard(panel, engine, await panel.link.voice(engine));
+}
+
+/** What is heard follows the state, and the state shows how sound, voice and push-to-talk are. */
+export class Soundboard {
+  readonly ptt: PttController;
+  #drawn = new Map<string, string>();
+
+  constructor(
+    private readonly panel: Panel,
+    readonly engine: Engine,
+    readonly voice: Voice,
+  ) {
+    const { store, link } = panel;
+    this.ptt = new PttController({
+      socket: link.socket,
+      voice,
+      audio: { permit: (f) => engine.permit(f), busy: () => this.#busy() },
+      me: () => store.now.session.me,
+      channels: (target) => this.#channels(target),
+      options: () => {
+        const { config } = store.now.radio;
+        return {
+          releaseDelay: config?.pttReleaseDelay ?? 350,
+          latch: store.now.desk.settings.latch,
+          override: config?.bonking.blockTransmission ?? true,
+        };
+      },
+    });
+    this.ptt.onchange(() => store.change((s) => ({ ...s, ptt: this.ptt.ptt })));
+    voice.onchange(() => this.#show());
+    engine.onchange(() => this.#show());
+  }
+
+  async start(): Promise<void> {
+    const { store, link } = this.panel;
+    this.#show();
+    const { microphone } = store.now.desk.settings;
+    if (microphone) await this.engine.setMicrophone(microphone).catch(() => undefined); // told by the voice state
+    this.#settings(store.now.desk.settings, null);
+    this.#config(store.now);
+    this.#strips(store.now);
+    await this.voice.start(link.socket);
+  }
+
+  close(): void {
+    this.ptt.close();
+    this.voice.stop();
+    void this.engine.close();
+  }
+
+  press(target: PttTarget, source: PttSource): void {
+    void this.engine.resume();
+    this.ptt.press(source, target);
+  }
+
+  /** An emergency is heard on every channel; other tones where this desk listens. */
+  tone(tone: string, frequency: string): void {
+    const { desk } = this.panel.store.now;
+    if (frequency === "" || tone === "PANIC") void this.engine.playTone(tone);
+    else if (desk.joined === frequency || heard(desk).includes(frequency)) void this.engine.playTone(tone, frequency);
+  }
+
+  /** A talkgroup's meter shows all its groups. */
+  meter(frequency: string): number {
+    let peak = this.engine.meter(frequency);
+    const { radio } = this.panel.store.now;
+    if (radio.channels[frequency]?.type === "trunked") {
+      for (const l of Object.values(radio.live)) if (l.control === frequency) peak = Math.max(peak, this.engine.meter(l.frequency));
+    }
+    return peak;
+  }
+
+  #show(): void {
+    const { voice, engine } = this;
+    this.panel.store.change((s) => ({
+      ...s,
+      sound: { voice: voice.state, faults: voice.faults, waiting: voice.waiting, suspended: engine.state === "suspended" },
+    }));
+  }
+
+  #busy(): void {
+    if (this.panel.store.now.radio.config?.bonking.playBonkTone !== false) this.engine.busy();
+  }
+
+  /** The channels that a target keys now. */
+  #channels(target: PttTarget): readonly string[] {
+    const s = this.panel.store.now;
+    switch (target.kind) {
+      case "global":
+        return globalTargets(s);
+      case "channel":
+        return s.radio.channels[target.frequency]?.canTransmit ? [target.frequency] : [];
+      case "group":
+        return s.radio.config?.announcementGroups.find((g) => g.id === target.groupId)?.frequencies ?? [];
+      case "patch": // patched channels share one floor: keying one is heard on all
+        return s.radio.patches.find((p) => p.id === target.patchId)?.frequencies.slice(0, 1) ?? [];
+    }
+  }
+
+  /** Called after every change of the state. */
+  follow(now: State, before: State): void {
+    const { settings } = now.desk;
+    if (settings !== before.desk.settings) this.#settings(settings, before.desk.settings);
+    if (now.radio.config !== before.radio.config) this.#config(now);
+    if (now.desk !== before.desk || now.radio.panics !== before.radio.panics || now.radio.live !== before.radio.live) this.#strips(now);
+  }
+
+  #settings(now: State["desk"]["settings"], before: State["desk"]["settings"] | null): void {
+    const { engine } = this;
+    engine.setMaster({ voiceVolume: now.voiceVolume, sfxVolume: now.sfxVolume });
+    if (before && now.microphone !== before.microphone) void engine.setMicrophone(now.microphone).catch(() => undefined);
+    if (now.selectedOutput !== (before?.selectedOutput ?? "") || now.output !== (before?.output ?? ""))
+      void engine.setOutputs(now.selectedOutput, now.output).catch((e) => this.panel.fault("", String(e)));
+  }
+
+  #config({ radio: { config } }: State): void {
+    if (!config) return;
+    const { link } = this.panel;
+    this.engine.setTones(
+      config.tones.map((x) => {
+        const url = link.toneAddress(x.file);
+        return url === undefined ? { name: x.name } : { name: x.name, url };
+      }),
+    );
+    this.engine.setEffects(Object.fromEntries(Object.entries(config.radioFx).map(([kind, level]) => [kind, level > 1 ? level / 100 : level])));
+  }
+
+  /** Strips are told only what has changed of them. */
+  #strips(now: State): void {
+    const { desk, radio } = now;
+    const all = new Set([...Object.keys(radio.channels), ...Object.keys(radio.live)]);
+    for (const f of all) {
+      const home = homeOf(radio, f);
+      const type = radio.channels[home]?.type;
+      const strip = {
+        ...levelOf(desk, home),
+        selected: desk.joined === home || desk.selected.includes(home),
+        priority: desk.scans[home] ?? (0 as const),
+        emergency: radio.panics.some((p) => homeOf(radio, p.frequency) === home),
+        kind: (type === "digital" || type === "trunked" ? type : "conventional") as ChannelKind,
+      };
+      const text = JSON.stringify(strip);
+      if (this.#drawn.get(f) === text) continue;
+      this.#drawn.set(f, text);
+      this.engine.setChannel(f, strip);
+    }
+    for (const f of this.#drawn.keys()) {
+      if (all.has(f)) continue;
+      this.#drawn.delete(f);
+      this.engine.removeChannel(f);
+    }
+  }
+}

@@ -39,8 +39,8 @@ browser:
       exit 1
     fi
 
-# build the panel that the service embeds
-panel:
+# build the panel that the service embeds, with the core for its simulation
+panel: wasm
     npm ci --prefix panel --no-audit --no-fund --loglevel=error
     npm run --prefix panel --silent build
 

@@ -47,7 +47,9 @@ for (const f of files) {
   if (![".html", ".js", ".css", ".svg", ".webmanifest", ".wasm"].includes(extname(f))) continue;
   const plain = readFileSync(f);
   writeFileSync(`${f}.gz`, gzip(plain));
-  writeFileSync(`${f}.br`, brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
+  // At 11, core.wasm would take twice as long for 3 % less.
+  const quality = extname(f) === ".wasm" ? 10 : 11;
+  writeFileSync(`${f}.br`, brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }));
 }
 for (const f of readdirSync(embedded)) if (f !== ".gitignore") rmSync(join(embedded, f), { recursive: true });
 mkdirSync(embedded, { recursive: true });

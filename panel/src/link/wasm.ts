@@ -104,7 +104,11 @@ export class Core {
     if (from instanceof WebAssembly.Module) {
       instance = await WebAssembly.instantiate(from, imports);
     } else if (from instanceof Response) {
-      instance = (await WebAssembly.instantiateStreaming(from, imports)).instance;
+      if (!from.ok) throw new Error(`${from.url}: ${from.status} ${from.statusText}`);
+      // Some static servers do not know the type, which a stream needs.
+      const streams = from.headers.get("Content-Type") === "application/wasm";
+      const made = streams ? WebAssembly.instantiateStreaming(from, imports) : WebAssembly.instantiate(await from.arrayBuffer(), imports);
+      instance = (await made).instance;
     } else {
       instance = (await WebAssembly.instantiate(from, imports)).instance;
     }

@@ -2,13 +2,12 @@
 
 import type { Simulation } from "../link/simulation";
 import type { Actor, Answer } from "../link/wasm";
-import type { RemoteCore } from "../link/wasm-remote";
 import type { ConfigBody } from "../wire.gen";
 import type { Air, Control, Deed, Scenario, View } from "./api";
 import demoRadio from "./radio.gen.json";
 import { Director } from "./director";
 import { isRecording, Playback, readRecording } from "./playback";
-import { Radio } from "./radio";
+import { type Core, Radio } from "./radio";
 import { parseScenario } from "./script";
 
 const nothing: View = {
@@ -35,7 +34,7 @@ export class Simulator implements Control, Air {
   #shown = false;
 
   constructor(
-    core: RemoteCore,
+    core: Core,
     private readonly link: Simulation,
     private readonly prepare: Prepare,
   ) {

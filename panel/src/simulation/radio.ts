@@ -13,6 +13,9 @@ const voiceEvery = 1_000;
 /** Moments in one stretch without a pause: a program that wants more than this has gone wild. */
 const maxMoments = 100_000;
 
+/** What the radio asks of its core. */
+export type Core = Pick<RemoteCore, "apply" | "call" | "tick" | "hash" | "view" | "close">;
+
 /** Who listens to the radio. */
 export interface Ears {
   message(m: Message, at: number): void;
@@ -39,7 +42,7 @@ export class Radio {
   #looking = false;
 
   constructor(
-    private readonly core: RemoteCore,
+    private readonly core: Core,
     private readonly ears: Ears,
     /** The console's id. */
     private readonly me: () => number,

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import demoRadio from "./radio.gen.json";
+import { testCore } from "./core.testing";
+import { isRecording, Playback, readRecording } from "./playback";
+import { Radio } from "./radio";
+
+const began = 1_700_000_000_000;
+
+/** A recording as "serve --record" writes it, of a unit that calls. */
+async function recorded(): Promise<string> {
+  const core = await testCore();
+  const start = `{"config":${JSON.stringify(demoRadio)}}`;
+  await core.call("new", `{"start":${start}}`);
+  const by = { user: 7, surface: "socketio" };
+  const orders = [
+    { at: began, by, command: "Connect", args: { Want: 7, Facts: { Nac: "LSPD" } } },
+    { at: began + 1_000, by, command: "JoinAsSpeaker", args: { User: 7, Frequency: "154.755" } },
+    { at: began + 2_000, by, command: "KeyUp", args: { User: 7 } },
+    { at: began + 2_500 },
+    { at: began + 4_000, by, command: "KeyDown", args: { User: 7 } },
+  ].map((o) => JSON.stringify(o));
+  for (const o of orders) await core.call("command", o);
+  const { state, config } = await core.hash();
+  return [`{"squelch":"recording","version":1,"build":"a \\"start\\": of it","start":${start}}`, ...orders,
+    JSON.stringify({ end: true, orders: orders.length, state, config }), ""].join("\n");
+}
+
+async function play(text: string): Promise<Playback> {
+  const recording = readRecording(text, "shift.jsonl");
+  const radio: Radio = new Radio(await testCore(), { message: () => {}, routes: () => {}, passed: () => {}, failed: (p) => expect.fail(p) }, () => -1);
+  const playback = new Playback(recording, radio);
+  await radio.turn(() => radio.begin(recording.start, Playback.begin(recording), async () => playback));
+  radio.clock.jump(began + 3_600_000);
+  await radio.turn(async () => undefined);
+  return playback;
+}
+
+test("a recording that is played ends as the radio that was recorded", async () => {
+  const text = await recorded();
+  expect(isRecording(text)).toBe(true);
+  const p = await play(text);
+  expect(p.over()).toBe(true);
+  const { playback } = p.show();
+  expect(playback).toMatchObject({ name: "shift.jsonl", orders: 5, of: 5, same: true });
+  expect(text).toContain(`"state":"${playback!.hash}"`);
+});
+
+test("another key-up is another radio", async () => {
+  const p = await play((await recorded()).replace('"command":"KeyDown"', '"command":"LeaveChannel"'));
+  expect(p.show().playback).toMatchObject({ same: false });
+});
+
+test("a recording of a service that was killed is played as far as it goes", async () => {
+  const whole = await recorded();
+  const p = await play(whole.slice(0, whole.indexOf('{"end"') - 20));
+  expect(p.show().playback).toMatchObject({ orders: 4, same: null });
+});
+
+test("what is no recording, or a broken one, is refused with its line", async () => {
+  const text = await recorded();
+  expect(isRecording('{"name":"A scenario"}')).toBe(false);
+  for (const [broken, says] of [
+    [text.replace('"version":1', '"version":2'), "line 1: the recording has version 2"],
+    [text.replace('"command":"KeyUp"', '"command":"KeyUp'), "line 4: "],
+    [text.replace('{"at":1700000002500}\n', ""), "line 6: the recording had 5 steps, here are 4"],
+    [text.replace('{"at":1700000002500}', '{"when":1}'), "line 5: at is missing"],
+  ] as const) {
+    expect(() => readRecording(broken, "x"), says).toThrow(says);
+  }
+});

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"squelch/server/bench"
+	"squelch/server/checkcmd"
 	"squelch/server/clientcmd"
 	"squelch/server/imbecmd"
 	"squelch/server/replaycmd"
@@ -52,7 +53,23 @@ func rootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError{fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())}
 	})
-	root.AddCommand(serveCommand(), versionCommand(), auditCommand(), clientcmd.Command(), replaycmd.Command(), imbecmd.Command(), bench.Command())
+	root.AddCommand(serveCommand(), versionCommand(), auditCommand(), checkcmd.Command(), clientcmd.Command(), replaycmd.Command(), imbecmd.Command(), bench.Command())
 	root.CompletionOptions.HiddenDefaultCmd = true
+	checkArguments(root)
 	return root
+}
+
+// checkArguments makes wrong arguments an error of usage, as wrong flags are.
+func checkArguments(cmd *cobra.Command) {
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			if err := check(cmd, args); err != nil {
+				return cmd.FlagErrorFunc()(cmd, err)
+			}
+			return nil
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		checkArguments(sub)
+	}
 }

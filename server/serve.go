@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"strings"
 
@@ -46,7 +45,7 @@ func serveCommand() *cobra.Command {
 			if f.auto != "" && f.cert != "" {
 				return usageError{fmt.Errorf("--tls-auto and --tls-cert exclude each other")}
 			}
-			loaded, err := load(f.config)
+			loaded, err := config.Open(f.config)
 			if err != nil {
 				return err
 			}
@@ -65,20 +64,6 @@ func serveCommand() *cobra.Command {
 	fl.StringVar(&f.record, "record", "", "write every command into a new `file`, for squelch replay")
 	fl.BoolVar(&f.allowDefaultSecrets, "allow-default-secrets", false, "start even with placeholder secrets on a public address")
 	return cmd
-}
-
-func load(path string) (*config.Loaded, error) {
-	if path == "" {
-		return config.Default(), nil
-	}
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := os.Stat(abs); err != nil {
-		return nil, fmt.Errorf("the configuration cannot be read: %w", err)
-	}
-	return config.Load(abs)
 }
 
 func override(s *config.ServerConfig, f serveFlags) {

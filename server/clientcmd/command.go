@@ -49,12 +49,7 @@ func Command() *cobra.Command {
 		Example: "  squelch client --nac-id 1234567890 --callsign Listener --id -2 --scan 154.755 --record heard.ogg --for 20s\n" +
 			"  squelch client --nac-id 1234567890 --callsign Talker --speak 154.755 --play speech.ogg\n" +
 			"  squelch client --token MASTER --id -3 --scan 154.755,460.25 --json",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := cobra.NoArgs(cmd, args); err != nil {
-				return cmd.FlagErrorFunc()(cmd, err)
-			}
-			return nil
-		},
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.check(); err != nil {
 				return cmd.FlagErrorFunc()(cmd, err)

@@ -35,6 +35,21 @@ const (
 	maxPrints = 20
 )
 
+// Open reads the config file that a command was given; "" is the demo radio.
+func Open(path string) (*Loaded, error) {
+	if path == "" {
+		return Default(), nil
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(abs); err != nil {
+		return nil, fmt.Errorf("the configuration cannot be read: %w", err)
+	}
+	return Load(abs)
+}
+
 // Load reads the config file at path and the permissions.cfg beside it. Errors
 // name file, line and key; most are an *Error.
 func Load(path string) (*Loaded, error) {

@@ -5,7 +5,7 @@ export const de: Catalogue = {
   "bar.badge": "SIMULATION",
   "bar.more": "Mehr",
   "bar.less": "Weniger",
-  "bar.leave": "Simulation verlassen",
+  "bar.leave": "Verlassen",
   "bar.drop": "Szenario oder Mitschnitt hier ablegen",
   "bar.linkDown": "Verbindung getrennt",
 
@@ -38,7 +38,6 @@ export const de: Catalogue = {
   "scenarios.title": "Szenarien",
   "scenarios.training": "ÜBUNG",
   "scenarios.start": "{name} starten",
-  "scenarios.go": "starten",
   "scenarios.current": "läuft gerade",
   "scenarios.file": "Szenariodatei oder Mitschnitt",
   "scenarios.fileHint": "Ein Szenario ist JSON; ein Mitschnitt ist, was „squelch serve --record“ geschrieben hat. Die Datei lässt sich auch auf der Leiste ablegen.",
@@ -66,6 +65,7 @@ export const de: Catalogue = {
   "units.heard": "Gehört",
   "units.seconds": "{s} s",
   "units.told": "Zuletzt gesagt bekommen",
+  "units.cut": "Verbindung dieses Platzes für {s} s trennen",
   "units.steer": "{name} steuern",
 
   "told.message": "Nachricht: {what}",
@@ -74,11 +74,11 @@ export const de: Catalogue = {
   "told.alert": "Alarm {what}",
   "told.cleared": "{what} aufgehoben",
   "told.panic": "Notruf von {what}",
-  "told.calmed": "Notruf von {what} ist vorbei",
+  "told.calmed": "Notruf beendet von {what}",
   "told.patched": "zusammengeschaltet: {what}",
   "told.unpatched": "nicht mehr zusammengeschaltet: {what}",
   "told.moved": "versetzt auf {what}",
-  "told.kicked": "von der Leitstelle getrennt",
+  "told.kicked": "getrennt von {what}",
   "told.named": "heißt jetzt {what}",
 
   "unit.choose": "Einheit wählen, um sie zu steuern.",

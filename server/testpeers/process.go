@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -25,7 +26,8 @@ const (
 	stderrKept = 64 << 10
 )
 
-// Process is a running peer. It is killed when the test ends.
+// Process is a running peer. It is killed when the test ends, and on Linux also
+// when the test itself is killed.
 type Process struct {
 	// Stdin is the peer's standard input. Closing it asks the peer to go.
 	Stdin io.WriteCloser
@@ -60,7 +62,7 @@ func Node(t testing.TB, script string, args ...string) *Process {
 }
 
 // Start runs any peer that announces itself with a first line on stdout. The
-// command's Stdin, Stdout and Stderr must not be set.
+// command's Stdin, Stdout, Stderr and SysProcAttr must not be set.
 func Start(t testing.TB, cmd *exec.Cmd) *Process {
 	t.Helper()
 	p, err := start(cmd)
@@ -123,11 +125,18 @@ func start(cmd *exec.Cmd) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	go p.read(stdout, stderr)
-	return p, nil
+	bindToParent(cmd)
+	started := make(chan error)
+	go func() {
+		runtime.LockOSThread() // see bindToParent
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			p.read(stdout, stderr)
+		}
+	}()
+	return p, <-started
 }
 
 // read collects the peer's output until both pipes end, and only then waits:

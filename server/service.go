@@ -84,7 +84,7 @@ func runService(ctx context.Context, loaded *config.Loaded, listen, data, record
 	loaded.Callbacks.Logf(s.log.Printf)
 	listener, err := net.Listen("tcp", listen)
 	if err != nil {
-		return err
+		return fmt.Errorf("--listen, or serverPort of the configuration: %w", err)
 	}
 	defer listener.Close()
 	s.host, _, _ = net.SplitHostPort(listener.Addr().String())
@@ -192,7 +192,16 @@ func (s *service) listenVoice() error {
 	if w.TCPPort != 0 {
 		n.TCP = net.JoinHostPort(s.host, strconv.Itoa(w.TCPPort))
 	}
-	return s.sfu.Listen(n)
+	err := s.sfu.Listen(n)
+	var port *net.OpError
+	if errors.As(err, &port) { // most often: another service has it
+		key := "webrtc.udpPort"
+		if port.Net == "tcp" {
+			key = "webrtc.tcpPort"
+		}
+		return fmt.Errorf("%s of the configuration: %w", key, port)
+	}
+	return err
 }
 
 // restore puts the radio back to what was acknowledged before the last stop.

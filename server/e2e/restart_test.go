@@ -134,9 +134,9 @@ func TestStoppedByTheSystem(t *testing.T) {
 }
 
 // fails starts the program where it must not start.
-func fails(t *testing.T, conf, data, because string) {
+func fails(t *testing.T, conf, data, because string, flags ...string) {
 	t.Helper()
-	cmd := serve(conf, data)
+	cmd := serve(conf, data, flags...)
 	out, err := cmd.CombinedOutput()
 	if _, exited := err.(*exec.ExitError); !exited || cmd.ProcessState.ExitCode() != 1 || !strings.Contains(string(out), because) {
 		t.Errorf("exit %v, want 1 because of %q: %s", err, because, out)

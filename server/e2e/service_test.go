@@ -34,6 +34,12 @@ type service struct {
 // to the configuration.
 func start(t testing.TB, more ...string) *service {
 	t.Helper()
+	return resume(t, configure(t, more...), filepath.Join(t.TempDir(), "data"))
+}
+
+// configure writes the configuration and gives its path.
+func configure(t testing.TB, more ...string) string {
+	t.Helper()
 	base, err := os.ReadFile(filepath.Join("testdata", "config.lua"))
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +48,7 @@ func start(t testing.TB, more ...string) *service {
 	if err := os.WriteFile(conf, []byte(string(base)+strings.Join(more, "\n")+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return resume(t, conf, filepath.Join(t.TempDir(), "data"))
+	return conf
 }
 
 // resume runs the program on a data folder that may have a past. When the test
@@ -69,8 +75,9 @@ func resume(t testing.TB, conf, data string) *service {
 	return s
 }
 
-func serve(conf, data string) *exec.Cmd {
-	return exec.Command(program, "serve", "--config", conf, "--data", data, "--listen", "127.0.0.1:0")
+// serve is the program's command; the last of two equal flags wins.
+func serve(conf, data string, flags ...string) *exec.Cmd {
+	return exec.Command(program, append([]string{"serve", "--config", conf, "--data", data, "--listen", "127.0.0.1:0"}, flags...)...)
 }
 
 // stop asks the service to end, as an init system does, and wants exit code 0.

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import assert from "node:assert/strict";
 import { chromium } from "playwright-core";
+import { frequencyOf } from "./county.mjs";
 import { nacId } from "./service.mjs";
 
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
@@ -19,16 +20,21 @@ export async function startBrowser(extra = []) {
   });
 }
 
+/** How long anything may take to come about, ms: a wait on a busy machine, never a measure. */
+const patience = 20_000;
+
 /** One dispatcher at one panel. */
 export class Desk {
   complaints = [];
+  /** How the panel calls the way that voice takes. */
+  plane = "WebRTC";
 
   static async open(browser, service, callsign, context = {}) {
     const d = new Desk();
     d.service = service;
     d.context = await browser.newContext({ viewport: { width: 1440, height: 900 }, permissions: ["microphone"], ...context });
     d.page = await d.context.newPage();
-    d.page.setDefaultTimeout(8000);
+    d.page.setDefaultTimeout(patience);
     d.watch();
     await d.page.goto(service.url);
     if (callsign) await d.login(callsign);
@@ -56,7 +62,7 @@ export class Desk {
   /** On the air: channels are there and voice is connected. */
   async ready() {
     await this.page.getByRole("group", { name: /^MAIN/ }).waitFor();
-    await this.page.locator("[data-part=voice]", { hasText: "WebRTC" }).waitFor();
+    await this.page.locator("[data-part=voice]", { hasText: this.plane }).waitFor();
     await this.page.locator("[data-part=voice-status]", { hasText: "LISTENING" }).waitFor();
   }
 
@@ -71,6 +77,14 @@ export class Desk {
   /** Waits until a card is in that state: rx, tx, busy, emergency, idle. */
   async state(name, state) {
     await this.page.locator(`[data-part=channel-card][data-state=${state}]`, { hasText: name }).waitFor();
+  }
+
+  /** Waits until the card's meter is lit by decoded samples. */
+  async lit(name) {
+    await this.page.waitForFunction((frequency) => {
+      const bar = document.querySelector(`[data-frequency='${frequency}'] .bar`);
+      return bar instanceof HTMLElement && Number.parseFloat(bar.style.transform.slice(7)) > 0.02;
+    }, frequencyOf(name));
   }
 
   async speakOn(name) {
@@ -95,12 +109,12 @@ export class Desk {
   }
 }
 
-/** Waits until the condition holds; for what is not in a page. */
-export async function until(what, condition, ms = 8000) {
+/** Waits until the condition holds; for what is not in a page. What: its name, or what tells it when it is needed. */
+export async function until(what, condition, ms = patience) {
   const end = Date.now() + ms;
   for (;;) {
     if (await condition()) return;
-    if (Date.now() > end) throw new Error(`${what}: not within ${ms} ms`);
+    if (Date.now() > end) throw new Error(`${typeof what === "string" ? what : what()}: not within ${ms} ms`);
     await new Promise((give) => setTimeout(give, 50));
   }
 }

@@ -1,19 +1,30 @@
 // A player's radio: a plain Socket.IO client, as the game's own clients are.
 import { io } from "socket.io-client";
+import { until } from "./browser.mjs";
+import { frequencyOf } from "./county.mjs";
+
+/** An Opus frame of silence, base64. */
+const silence = "+P/+";
+/** s */
+const frame = 0.02;
 
 export class Radio {
-  heard = [];
+  /** What it was told, in the order of arrival. */
+  told = [];
+  /** Frames of voice. */
   voices = 0;
+  #speech = null;
 
   /** Puts a player on the radio. */
   static async connect(service, serverId, name, more = {}) {
     const { playerToken } = await service.post("/api/player/connect", { serverId, name, ...more });
     const r = new Radio();
     r.id = serverId;
+    r.name = name;
     r.socket = io(service.url, { auth: { authToken: playerToken, serverId }, transports: ["websocket"], forceNew: true });
     r.socket.onAny((event, payload) => {
       if (event === "voice") r.voices++;
-      else r.heard.push({ event, payload });
+      else r.told.push({ event, payload });
     });
     await new Promise((give, fail) => {
       r.socket.once("connect", give);
@@ -23,39 +34,81 @@ export class Radio {
   }
 
   send(event, payload) {
-    return this.socket.timeout(5000).emitWithAck(event, payload);
+    return this.socket.timeout(20_000).emitWithAck(event, payload);
   }
 
-  join(frequency) {
-    return this.send("setSpeakerChannel", frequency);
+  join(channel) {
+    return this.send("setSpeakerChannel", frequencyOf(channel));
   }
 
-  talk(state, frequency) {
-    return this.send("setTalking", frequency ? { state, frequency } : state);
+  panic(enabled) {
+    return this.send("panic", { enabled });
   }
 
-  /** The first event, past or to come, that passes. */
-  wait(what, test, ms = 8000) {
-    const past = this.heard.find((e) => test(e.event, e.payload));
-    if (past) return Promise.resolve(past);
-    return new Promise((give, fail) => {
-      const timer = setTimeout(() => fail(new Error(`${what} was not heard; heard: ${JSON.stringify(this.heard.slice(-8))}`)), ms);
-      const hear = (event, payload) => {
-        if (!test(event, payload)) return;
-        clearTimeout(timer);
-        this.socket.offAny(hear);
-        give({ event, payload });
-      };
-      this.socket.onAny(hear);
-    });
+  /** Presses or lets go. Whoever presses also speaks: a floor without voice is a lease that runs out. */
+  async talk(state) {
+    clearInterval(this.#speech);
+    await this.send("setTalking", state);
+    if (state) this.#speech = setInterval(() => this.socket.emit("voice", { data: silence }), 100);
+  }
+
+  /** Waits for so many seconds of voice since forget. */
+  hears(seconds) {
+    return until(`${seconds} s of voice at ${this.name}'s radio`, () => this.voices * frame >= seconds);
+  }
+
+  /** The first event since forget, or to come, that passes. */
+  async wait(what, test) {
+    let found;
+    await until(
+      () => `${what} at ${this.name}'s radio, which was told ${JSON.stringify(this.told.slice(-8))}`,
+      () => {
+        found = this.told.find((e) => test(e.event, e.payload));
+        return found !== undefined;
+      },
+    );
+    return found;
+  }
+
+  toldTone(tone) {
+    return this.wait(`the tone ${tone}`, (e, p) => e === "serverTone" && p.tone === tone);
+  }
+
+  toldMove(channel) {
+    const frequency = frequencyOf(channel);
+    return this.wait("the move", (e, p) => e === "dispatchNotification" && p.type === "userSwitched" && p.frequency === frequency);
+  }
+
+  toldMessage(message) {
+    return this.wait("the message", (e, p) => e === "dispatchNotification" && p.type === "userAlert" && p.message === message);
+  }
+
+  async toldBroadcast(message, type, tone) {
+    await this.wait("the broadcast", (e, p) => e === "dispatchNotification" && p.type === "broadcast" && p.message === message && p.broadcastType === type);
+    await this.toldTone(tone);
+  }
+
+  followedBy() {
+    return this.wait("that it is followed", (e) => e === "userStartedListening");
+  }
+
+  /** It has been disconnected by a dispatcher. */
+  gone() {
+    return until(`${this.name} is disconnected`, () => !this.socket.connected);
   }
 
   forget() {
-    this.heard = [];
+    this.told = [];
     this.voices = 0;
   }
 
+  /** Switches itself off. */
+  async leave() {
+    this.close();
+  }
+
   close() {
+    clearInterval(this.#speech);
     this.socket.disconnect();
   }
 }

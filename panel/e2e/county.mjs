@@ -1,0 +1,10 @@
+// The radio of config.lua, as the tests speak of it.
+
+/** Frequencies as the radio writes them, by the name of the channel. */
+export const frequencies = { MAIN: "154.755", TAC: "154.815", STATE: "460.25", FIRE: "154.28", TRUNK: "856.1125" };
+
+export function frequencyOf(channel) {
+  const f = frequencies[channel];
+  if (!f) throw new Error(`the radio of the tests has no channel ${channel}`);
+  return f;
+}

@@ -1,0 +1,148 @@
+// The live world of the stories: the real service, panels in a real browser, and
+// players' radios that are Socket.IO clients.
+import { Desk, startBrowser, until } from "./browser.mjs";
+import { frequencyOf } from "./county.mjs";
+import { Radio } from "./radio.mjs";
+import { Service } from "./service.mjs";
+
+export class LiveWorld {
+  /** Before the names of its pictures. */
+  pictures = "";
+  #radios = [];
+
+  /** A world that ends with the test. */
+  static async start(t) {
+    const w = new LiveWorld();
+    w.service = await Service.start();
+    t.after(() => w.service.end());
+    w.browser = await startBrowser();
+    t.after(() => w.browser.close());
+    t.after(() => w.#radios.forEach((r) => r.close()));
+    return w;
+  }
+
+  /** A dispatcher at a panel, on the air; without a callsign, one who has yet to log in. */
+  desk(callsign, context) {
+    return Desk.open(this.browser, this.service, callsign, context);
+  }
+
+  /** A dispatcher at another panel on another screen, with the same radios around: here all are on one radio. */
+  async elsewhere(callsign, context) {
+    return { desk: await this.desk(callsign, context), radio: async (id) => this.#radios.find((r) => r.id === id && r.socket.connected) };
+  }
+
+  /** Another dispatcher. */
+  async colleague(callsign) {
+    return new Colleague(await this.desk(callsign));
+  }
+
+  /** A player's radio, switched on. */
+  async radio(id, name, more) {
+    const r = await Radio.connect(this.service, id, name, more);
+    this.#radios.push(r);
+    return r;
+  }
+
+  /** Waits until nobody holds the channel. */
+  free(channel) {
+    return until(`${channel} is free`, async () => (await this.service.status()).channels[frequencyOf(channel)].activeTalkers.length === 0);
+  }
+
+  /** The link of every desk is lost, until restore. */
+  lose(signal) {
+    return this.service.stop(signal);
+  }
+
+  restore() {
+    return this.service.start();
+  }
+
+  /** Waits until the radio, not only the page, has the desk as speaker and listener of these channels. */
+  hasDesk(desk, { speaks, listens }) {
+    return until(
+      "the service has the desk where it was",
+      async () => {
+        const { channels } = await this.service.status();
+        return channels[frequencyOf(speaks)].speakers.length === 1 && listens.every((c) => channels[frequencyOf(c)].listeners.length === 1);
+      },
+      30_000,
+    );
+  }
+
+  /** Opens the page again. */
+  async reload(desk) {
+    await desk.page.reload();
+    await desk.ready();
+  }
+}
+
+/** Another dispatcher, at a panel of its own. */
+class Colleague {
+  constructor(desk) {
+    this.desk = desk;
+    this.page = desk.page;
+  }
+
+  async scan(channel) {
+    await this.desk.button(`Scan ${channel}`).click();
+    await this.desk.button(`Scan P2 ${channel}`).or(this.desk.button(`Scan ${channel}`)).and(this.page.locator("[aria-pressed=true]")).waitFor();
+  }
+
+  /** The card shows the talker, and its meter is lit by decoded samples. */
+  async hears(callsign, channel) {
+    await this.desk.state(channel, "rx");
+    await this.desk.card(channel).locator("[data-part=talker]", { hasText: callsign }).waitFor();
+    await this.desk.lit(channel);
+  }
+
+  hearsNobody(channel) {
+    return this.desk.state(channel, "idle");
+  }
+
+  async seesPatch(channel, label) {
+    await this.desk.card(channel).locator("[data-part=patch-tag]").waitFor();
+    await this.page.locator("[data-part=patch]", { hasText: label }).waitFor();
+  }
+
+  unpatch(label) {
+    return this.desk.button(`Remove patch ${label}`).click();
+  }
+
+  seesAlert(alert) {
+    return this.page.locator("[data-part=alert-banner]", { hasText: alert }).waitFor();
+  }
+
+  async clear(alert, channel) {
+    await this.desk.button(`CLEAR 100: ${alert} on ${channel}`).click();
+    await this.page.locator("[data-part=alert-banner]").waitFor({ state: "detached" });
+  }
+
+  seesOneShot(alert) {
+    return this.page.locator("[data-part=notice][data-state=oneshot]", { hasText: alert }).waitFor();
+  }
+
+  async seesNothingOf(words) {
+    const count = await this.page.getByText(words).count();
+    if (count > 0) throw new Error(`${words} is shown`);
+  }
+
+  async seesEmergency(name, channel) {
+    await this.page.locator("[data-part=panic-banner]", { hasText: name }).waitFor();
+    await this.desk.state(channel, "emergency");
+  }
+
+  /** The emergency is over here too, and it is told who took care of it. */
+  async seesAcknowledged(by) {
+    await this.page.locator("[data-part=panic-banner]").waitFor({ state: "detached" });
+    await this.page.locator("[data-part=notice][data-state=info]", { hasText: `by ${by}` }).waitFor();
+  }
+
+  async seesBroadcast(message, type) {
+    await this.page.locator("[data-part=notice]", { hasText: message }).waitFor();
+    await this.desk.button(`Dismiss ${type}`).click();
+  }
+
+  seesUnit(name, channel) {
+    return this.desk.card(channel).getByRole("button", { name: `Unit ${name}` }).waitFor();
+  }
+}

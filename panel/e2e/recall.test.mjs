@@ -1,0 +1,339 @@
+// Instant recall on the console, by ear: what is played again is compared with what
+// was said into a microphone, while others go on talking.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "node:test";
+import { Desk, startBrowser, until } from "./browser.mjs";
+import { Radio } from "./radio.mjs";
+import { nacId, Service } from "./service.mjs";
+import { aligned, bursts, correlation, energy } from "./voice/envelope.mjs";
+import { speech } from "./voice/speech.mjs";
+
+const pause = (ms) => new Promise((give) => setTimeout(give, ms));
+
+/** The ends of the mixer, in the order in which the console makes them. */
+const [selected, unselected] = [0, 1];
+
+/** In the page, before its scripts: what leads to the loudspeaker or to the service can be recorded. */
+function ears() {
+  const connect = AudioNode.prototype.connect;
+  const ends = [];
+  let sent = null;
+  AudioNode.prototype.connect = function (to, ...more) {
+    if (to instanceof AudioDestinationNode) ends.push(this);
+    if (to instanceof MediaStreamAudioDestinationNode) sent = this;
+    return connect.call(this, to, ...more);
+  };
+  let recorders = [];
+  /** RMS per 10 ms of the left channel. */
+  const record = (node) => {
+    const tap = new AudioWorkletNode(node.context, "squelch-capture");
+    const heard = [];
+    tap.port.onmessage = ({ data }) => {
+      const step = node.context.sampleRate / 100;
+      for (let at = 0; at + step <= data.length; at += step) {
+        let sum = 0;
+        for (let i = at; i < at + step; i++) sum += data[i] ** 2;
+        heard.push(Math.sqrt(sum / step));
+      }
+    };
+    tap.port.postMessage(true);
+    connect.call(node, tap);
+    connect.call(tap, node.context.destination);
+    return { tap, node, heard };
+  };
+  window.record = () => (recorders = [...ends.slice(0, 2), sent].map(record));
+  window.recorded = () =>
+    recorders.map(({ tap, node, heard }) => {
+      node.disconnect(tap);
+      tap.disconnect();
+      return heard;
+    });
+  window.deaf = () => Reflect.deleteProperty(globalThis, "RTCPeerConnection");
+}
+
+/** A desk whose page has ears. */
+async function open(browser, service, callsign, plane = "WebRTC") {
+  const desk = await Desk.open(browser, service, null);
+  await desk.page.addInitScript(ears);
+  if (plane !== "WebRTC") await desk.page.addInitScript(() => window.deaf());
+  await desk.page.reload();
+  await desk.page.getByLabel("NAC id").fill(nacId);
+  await desk.page.getByLabel("Callsign").fill(callsign);
+  await desk.button("Log in").click();
+  await desk.page.locator("[data-part=voice]", { hasText: plane }).waitFor({ timeout: 15_000 });
+  await desk.page.locator("[data-part=voice-status]", { hasText: "LISTENING" }).waitFor();
+  return desk;
+}
+
+/** record begins on several desks. */
+const record = (...desks) => Promise.all(desks.map((d) => d.page.evaluate(() => void window.record())));
+const recorded = (desk) => desk.page.evaluate(() => window.recorded());
+
+/** say talks on what the desk speaks on, and gives what went out of its microphone. */
+async function say(desk, ms) {
+  await record(desk);
+  await desk.page.keyboard.down("F2");
+  await desk.ptt("TX");
+  await pause(ms);
+  await desk.page.keyboard.up("F2");
+  await desk.ptt("IDLE");
+  const [, , sent] = await recorded(desk);
+  const said = bursts(sent);
+  assert.equal(said.length, 1, "one burst was said");
+  return sent.slice(...said[0]);
+}
+
+const player = (desk) => desk.page.locator("[data-part=recall-player]");
+const playing = (desk) => desk.page.locator("[data-part=recall-player][data-state=playing]").waitFor();
+const over = (desk) => desk.page.locator("[data-part=recall-player][data-state=over]").waitFor({ timeout: 20_000 });
+
+/** fits looks for what was said in what was heard. */
+function fits(t, what, said, heard) {
+  const found = aligned(said, heard, 0, heard.length);
+  const fit = correlation(said, found.heard);
+  t.diagnostic(`${what}: fit ${fit.toFixed(3)}, ${(10 * Math.log10(energy(found.heard) / energy(said))).toFixed(1)} dB`);
+  assert.ok(fit > 0.9, `${what}: envelopes fit ${fit.toFixed(3)}, want above 0.9`);
+  return energy(found.heard) / energy(said);
+}
+
+/** again tells it all once more, twice at most: see voice.test.mjs. */
+async function again(t, run) {
+  for (let left = 2; ; left--) {
+    try {
+      return await run();
+    } catch (e) {
+      if (left === 0 || !(e instanceof assert.AssertionError)) throw e;
+      t.diagnostic(`told again: ${e.message}`);
+    }
+  }
+}
+
+test("instant recall", { timeout: 180_000 }, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "squelch-recall-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const wav = join(folder, "speech.wav");
+  writeFileSync(wav, speech());
+  const service = await Service.start();
+  t.after(() => service.end());
+  const browser = await startBrowser([`--use-file-for-fake-audio-capture=${wav}`]);
+  t.after(() => browser.close());
+  const [north, south, east] = [await open(browser, service, "NORTH"), await open(browser, service, "SOUTH"), await open(browser, service, "EAST")];
+  const { page } = north;
+  await north.speakOn("MAIN");
+  await north.button("Scan FIRE").click();
+  await south.speakOn("MAIN");
+  await east.speakOn("FIRE");
+
+  await t.test("before anything was said there is nothing to recall", async () => {
+    await north.button("Recall MAIN").click();
+    await player(north).getByText("Nothing was heard there yet.").waitFor();
+    await player(north).getByRole("button", { name: "Close recall" }).click();
+    await player(north).waitFor({ state: "detached" });
+  });
+
+  await t.test("one click plays again what was said, who said it stands beside", async (t) => {
+    await again(t, async () => {
+      const said = await say(south, 2500);
+      await north.state("MAIN", "idle");
+      await pause(600); // the last syllable
+      await record(north);
+      await north.button("Recall MAIN").click();
+      await playing(north);
+      assert.equal(await north.button("Recall MAIN").getAttribute("aria-pressed"), "true");
+      await player(north).locator("li[aria-current=true]", { hasText: "SOUTH" }).waitFor();
+      await over(north);
+      fits(t, "recall", said, (await recorded(north))[selected]);
+    });
+  });
+
+  await t.test("live voice goes on beside it, a little quieter", async (t) => {
+    const quieter = await again(t, async () => {
+      await record(north);
+      const alone = await say(east, 2000);
+      await pause(400);
+      const before = fits(t, "live, alone", alone, (await recorded(north))[unselected]);
+
+      const said = await say(south, 4000);
+      await pause(600);
+      await record(north);
+      await player(north).getByRole("button", { name: "Recall MAIN, last 30 s" }).click();
+      await playing(north);
+      const live = await say(east, 2000);
+      assert.equal(await player(north).getAttribute("data-state"), "playing", "the recall went on");
+      await over(north);
+      const heard = await recorded(north);
+      fits(t, "recall beside live voice", said, heard[selected]);
+      return fits(t, "live beside a recall", live, heard[unselected]) / before;
+    });
+    const db = 10 * Math.log10(quieter);
+    t.diagnostic(`live voice is ${db.toFixed(1)} dB louder beside a recall`);
+    assert.ok(db < -3 && db > -10, `live voice changed by ${db.toFixed(1)} dB, want about -6`);
+  });
+
+  await t.test("a channel that is muted can be recalled", async (t) => {
+    await north.button("Mute MAIN").click();
+    await again(t, async () => {
+      await record(north);
+      const said = await say(south, 2000);
+      await pause(600);
+      assert.ok(Math.max(...(await recorded(north))[selected].slice(20)) < 1e-4, "it was not heard live");
+      await record(north);
+      await north.button("Recall MAIN").click();
+      await playing(north);
+      await over(north);
+      fits(t, "recall of a muted channel", said, (await recorded(north))[selected]);
+    });
+    await north.button("Mute MAIN").click();
+  });
+
+  await t.test("all channels are recalled in their order", async (t) => {
+    await again(t, async () => {
+      const said = [await say(south, 1500), (await pause(600), await say(east, 1500))];
+      await pause(600);
+      await record(north);
+      await north.button("Recall all channels, last 10 s").click();
+      await playing(north);
+      await over(north);
+      const heard = (await recorded(north))[selected];
+      fits(t, "first", said[0], heard);
+      fits(t, "second", said[1], heard);
+      assert.ok(aligned(said[0], heard).lag < aligned(said[1], heard).lag, "in their order");
+    });
+    const names = await player(north).getByRole("listitem").allInnerTexts();
+    assert.match(names.at(-2), /SOUTH\s+MAIN/);
+    assert.match(names.at(-1), /EAST\s+FIRE/);
+  });
+
+  await t.test("a second click begins again, a transmission can be picked, Stop stops", async () => {
+    await north.button("Recall MAIN, last 60 s", player(north)).waitFor({ state: "detached" });
+    await north.button("Recall all channels, last 60 s").click();
+    const rows = player(north).getByRole("listitem");
+    await playing(north);
+    await rows.nth(3).getByRole("button").click();
+    await page.locator("[data-part=recall-player] li:nth-child(4)[aria-current=true]").waitFor();
+    await north.button("Recall all channels, last 60 s").click();
+    await page.locator("[data-part=recall-player] li:nth-child(1)[aria-current=true]").waitFor();
+    await record(north);
+    await north.button("Stop recall", player(north)).click();
+    await player(north).waitFor({ state: "detached" });
+    await pause(500);
+    assert.ok(Math.max(...(await recorded(north))[selected].slice(20)) < 1e-4, "nothing plays any more");
+    await north.button("Recall MAIN").click();
+    await playing(north);
+    await north.button("Stop recall of MAIN").click();
+    await player(north).waitFor({ state: "detached" });
+  });
+
+  await t.test("by keyboard: on a channel, by the menu, from the commands; Escape ends it", async () => {
+    await page.getByRole("button", { name: "Speak on MAIN " }).focus();
+    await page.keyboard.press("r");
+    await playing(north);
+    await north.button("Recall MAIN, last 10 s", player(north)).and(page.locator("[aria-pressed=true]")).waitFor();
+    await page.keyboard.press("Shift+R");
+    await north.button("Recall MAIN, last 30 s", player(north)).and(page.locator("[aria-pressed=true]")).waitFor();
+    await page.keyboard.press("Escape");
+    await player(north).waitFor({ state: "detached" });
+
+    await north.button("Recall MAIN").focus();
+    await page.keyboard.press("ArrowDown");
+    const menu = page.getByRole("menu", { name: "Recall of MAIN" });
+    await menu.getByRole("menuitem", { name: "Recall the last 10 s" }).and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("Escape");
+    await menu.waitFor({ state: "detached" });
+    await north.button("Recall MAIN").and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await menu.getByRole("menuitem").first().and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("ArrowUp"); // from the first to the last
+    await page.keyboard.press("Enter");
+    await north.button("Recall MAIN, last 60 s", player(north)).and(page.locator("[aria-pressed=true]")).waitFor();
+    await page.keyboard.press("Escape");
+    await player(north).waitFor({ state: "detached" });
+    await north.button("Recall FIRE").click({ button: "right" });
+    await page.getByRole("menu", { name: "Recall of FIRE" }).getByRole("menuitem", { name: "Recall the last 30 s" }).click();
+    await north.button("Recall FIRE, last 30 s", player(north)).and(page.locator("[aria-pressed=true]")).waitFor();
+
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").waitFor();
+    await page.keyboard.type("recall main last 10");
+    await page.keyboard.press("Enter");
+    await north.button("Recall MAIN, last 10 s", player(north)).and(page.locator("[aria-pressed=true]")).waitFor();
+    await north.button("Stop recall", player(north)).click();
+    await north.button("? keys").click();
+    await page.getByRole("dialog", { name: "Keys" }).getByText("Recall the last 10 s").waitFor();
+    await page.keyboard.press("Escape");
+  });
+
+  await t.test("a talkgroup's card recalls what was said in its groups", async (t) => {
+    await north.button("Scan TRUNK").click();
+    await south.speakOn("TRUNK");
+    await again(t, async () => {
+      const said = await say(south, 1500);
+      await pause(600);
+      await record(north);
+      await north.button("Recall TRUNK").click();
+      await playing(north);
+      await over(north);
+      fits(t, "recall of a talkgroup", said, (await recorded(north))[selected]);
+    });
+    await south.speakOn("MAIN");
+  });
+
+  await t.test("where voice comes over Socket.IO it is recalled as well", async (t) => {
+    const west = await open(browser, service, "WEST", "over Socket.IO");
+    await west.button("Scan MAIN").click();
+    await again(t, async () => {
+      const said = await say(south, 2000);
+      await west.state("MAIN", "idle");
+      await pause(600);
+      await record(west);
+      await west.button("Recall MAIN").click();
+      await playing(west);
+      await over(west);
+      fits(t, "recall over Socket.IO", said, (await recorded(west))[selected]);
+    });
+    west.silent();
+    await west.close();
+  });
+
+  await t.test("an emergency that is heard ends it, and none begins under one", async () => {
+    const ana = await Radio.connect(service, 7, "Ana Ruiz");
+    await ana.join("154.28");
+    await north.button("Recall all channels, last 60 s").click();
+    await playing(north);
+    await ana.send("panic", { enabled: true });
+    await north.state("FIRE", "emergency");
+    await playing(north); // nobody speaks there yet
+    await ana.talk(true);
+    await over(north);
+    await player(north).getByText("Stopped: an emergency is heard.").waitFor();
+    await north.button("Recall MAIN").click();
+    await player(north).getByText("Stopped: an emergency is heard.").waitFor();
+    await over(north);
+    await ana.talk(false);
+    await until("it plays again once the emergency is silent", async () => {
+      await north.button("Recall MAIN").click();
+      return (await player(north).getAttribute("data-state")) === "playing";
+    });
+    await ana.send("panic", { enabled: false });
+    ana.close();
+  });
+
+  await t.test("a loopback of the own voice is not kept, and a logout forgets everything", async () => {
+    await north.button("Log out").click();
+    await north.login("NORTH");
+    await north.button("Settings").click();
+    await north.button("Test microphone").click();
+    await page.locator("[data-part=self-test]", { hasText: /came back/ }).waitFor({ timeout: 15_000 });
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await north.button("Recall all channels, last 60 s").click();
+    await player(north).getByText("Nothing was heard there yet.").waitFor();
+  });
+
+  await t.test("nothing complained", () => {
+    for (const d of [north, south, east]) d.silent();
+  });
+});

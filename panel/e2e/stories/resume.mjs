@@ -1,0 +1,80 @@
+// The link is lost and comes back, the page is loaded again: the panel returns by
+// itself with everything it had. Told once for every world.
+import assert from "node:assert/strict";
+import { until } from "../browser.mjs";
+
+export async function resumeStory(t, world) {
+  const desk = await world.desk("NORTH");
+  const { page } = desk;
+
+  await desk.speakOn("MAIN");
+  await desk.button("Scan STATE").click();
+  await desk.button("Scan STATE").click(); // priority 2
+  await desk.button("Add FIRE to the global PTT").click();
+  await desk.button("Mute TAC").click();
+  await page.getByLabel("Volume of MAIN").fill("60");
+  await desk.button("Arm Everybody").click();
+  await desk.button("New patch").click();
+  const dialog = page.getByRole("dialog", { name: "New patch" });
+  await dialog.getByLabel(/^TAC/).check();
+  await dialog.getByLabel(/^STATE/).check();
+  await dialog.getByRole("button", { name: "Patch", exact: true }).click();
+  await page.locator("[data-part=patch]").waitFor();
+
+  const asBefore = async () => {
+    await page.locator("[data-part=channel-card][data-joined=true]", { hasText: "MAIN" }).waitFor();
+    await page.locator("[aria-pressed=true][data-part=add]").waitFor();
+    assert.equal(await desk.button("Scan P2 STATE").getAttribute("aria-pressed"), "true");
+    assert.equal(await desk.button("Mute TAC").getAttribute("aria-pressed"), "true");
+    assert.equal(await desk.button("Arm Everybody").getAttribute("aria-pressed"), "true");
+    assert.equal(await page.getByLabel("Volume of MAIN").inputValue(), "60");
+    await world.hasDesk(desk, { speaks: "MAIN", listens: ["STATE", "FIRE"] });
+  };
+
+  /** The desk is heard by a radio, as often as it takes: voice may still be on its way back. */
+  const talks = async (name) => {
+    const radio = await world.radio(9, "Cy");
+    await radio.join("MAIN");
+    radio.forget();
+    await until(
+      `the desk is heard ${name}`,
+      async () => {
+        await page.keyboard.down("F2");
+        await desk.state("MAIN", "tx");
+        const heard = await Promise.race([radio.hears(0.1).then(() => true, () => false), new Promise((give) => setTimeout(() => give(false), 2_000))]);
+        await page.keyboard.up("F2");
+        await desk.ptt("IDLE");
+        return heard;
+      },
+      60_000,
+    );
+    await radio.leave();
+  };
+
+  await asBefore();
+
+  await t.test("the link is lost in the middle of a transmission", async () => {
+    await page.keyboard.down("F2");
+    await desk.state("MAIN", "tx");
+    await world.lose();
+    await desk.ptt("IDLE"); // losing the link lets go
+    await page.locator("[data-part=health][data-state=disconnected]").waitFor();
+    await page.locator("[data-part=link-strip]", { hasText: "Reconnecting" }).waitFor();
+    await world.restore();
+    await page.locator("[data-part=health][data-state=connected]").waitFor();
+    await page.keyboard.up("F2");
+    await asBefore();
+    await page.locator("[data-part=patch]").waitFor();
+    await page.locator("[data-part=voice-status]", { hasText: "LISTENING" }).waitFor();
+    await world.free("MAIN");
+    await talks("after the link came back");
+  });
+
+  await t.test("a reload of the page", async () => {
+    await world.reload(desk);
+    await asBefore();
+    await talks("after the reload");
+  });
+
+  return { desk, asBefore };
+}

@@ -96,8 +96,9 @@ export interface UnitState {
   /** Seconds of voice that it has heard so far. */
   heardFor: number;
   /**
-   * The last thing that it was told, as the radio worded it: a text, a tone's or alert's
-   * name, the name of the channel that it was moved to. And what that was; "": nothing yet.
+   * The last thing that it was told, as the radio worded it: a text, the name of a tone,
+   * an alert, a patch or a unit, a callsign, the frequency that it was moved to. And what
+   * that was; "": nothing yet.
    */
   told: string;
   toldAs: Told;

@@ -1,0 +1,234 @@
+import type { Message, Route } from "../link/wasm";
+import { Agenda } from "./agenda";
+import type { Air, Caption, Deed, Program, Scenario, Score, Step, View } from "./api";
+import { Chatter } from "./chatter";
+import { Dice } from "./dice";
+import { Picture } from "./picture";
+import { requestOf, send } from "./request";
+import { Marks } from "./score";
+import { checkChannels } from "./script";
+import { stepKey, Story } from "./story";
+import type { World } from "./talk";
+import { Unit } from "./unit";
+
+/** Captions that are kept. Origin: what fits beside a bar; the radio log has the rest. */
+const captions = 5;
+
+/**
+ * Plays a scenario: its units do their steps, talk in between, and the trainee
+ * is marked. The same scenario and the same deeds of the trainee lead to the
+ * same radio.
+ */
+export class Director implements Program {
+  readonly #begin: number;
+  readonly #agenda = new Agenda();
+  readonly #picture = new Picture();
+  readonly #units: Unit[];
+  readonly #marks: Marks;
+  readonly #story: Story;
+  readonly #chatter: Chatter | null;
+  #captions: Caption[] = [];
+  #problem = "";
+  #over = false;
+
+  /** Throws an Error that names the field when the radio cannot play the scenario. */
+  constructor(
+    private readonly scenario: Scenario,
+    private readonly air: Air,
+    begin: number,
+  ) {
+    checkChannels(scenario, (named) => air.channel(named));
+    this.#begin = begin;
+    const world: World = { air, picture: this.#picture, agenda: this.#agenda, say: (c) => this.#say(c) };
+    const seed = scenario.seed ?? 1;
+    // Each has its own dice, so that what one does changes nobody else's luck.
+    this.#units = scenario.units.map((u) => new Unit(u, world, new Dice(seed ^ Math.imul(u.id, 0x9e3779b1))));
+    this.#marks = new Marks(scenario.tasks ?? [], {
+      me: () => air.me,
+      channelOf: (id) => this.#picture.channelOf(id),
+      frequency: (named) => air.channel(named),
+    });
+    this.#story = new Story(scenario);
+    this.#chatter = scenario.chatter ? new Chatter(scenario.chatter, this.#units, this.#picture, this.#agenda, new Dice(seed)) : null;
+    this.#plan();
+  }
+
+  #plan(): void {
+    const { scenario } = this;
+    this.#agenda.put(this.#begin, (now) => this.#setUp(now));
+    scenario.steps.forEach((s, i) => {
+      if (s.at !== undefined) this.#agenda.put(this.#moment(s.at), (now) => this.#step(s, i, now));
+    });
+    for (const t of scenario.tasks ?? []) {
+      if (typeof t.starts === "number") this.#agenda.put(this.#moment(t.starts), (now) => this.#marks.begin(t.id, now));
+    }
+    if (scenario.ends !== undefined) this.#agenda.put(this.#moment(scenario.ends), (now) => this.#end(now));
+  }
+
+  #moment(second: number): number {
+    return this.#begin + Math.round(second * 1000);
+  }
+
+  async #setUp(now: number): Promise<void> {
+    for (const [i, u] of this.#units.entries()) {
+      if (!u.script.off) await u.switchOn().catch((e: Error) => this.#trouble(`units[${i}]`, e.message));
+    }
+    this.#chatter?.begin(now);
+  }
+
+  #trouble(field: string, says: string): void {
+    this.#problem ||= `${field}: ${says}`;
+  }
+
+  async #step(s: Step, place: number, now: number): Promise<void> {
+    const key = stepKey(s.id, place);
+    if (s.do === "talk") return this.#call(s, place, now);
+    try {
+      await this.#do(s, s.unit, now);
+    } catch (e) {
+      this.#trouble(`steps[${place}]`, (e as Error).message);
+    }
+    this.#startTasks(key, now, false);
+    this.#done(key, now);
+  }
+
+  /** A call that nobody could hear is one that the dispatcher has missed. */
+  #call(s: Step & { do: "talk" }, place: number, now: number): Promise<void> {
+    const key = stepKey(s.id, place);
+    return this.#unit(s.unit).talk(s, now, true, {
+      began: (t) => this.#startTasks(key, t, true),
+      ended: (t, refusal) => {
+        for (const task of this.#tasksOf(key)) {
+          if (refusal === null) this.#marks.callEnded(task, t);
+          else this.#missed(task, t);
+        }
+        if (refusal !== null && !this.#picture.channelOf(s.unit ?? 0) && s.on === undefined) this.#trouble(`steps[${place}]`, refusal);
+        this.#done(key, t);
+      },
+    });
+  }
+
+  #tasksOf(step: string): string[] {
+    return (this.scenario.tasks ?? []).filter((t) => t.starts === step).map((t) => t.id);
+  }
+
+  #startTasks(step: string, now: number, calling: boolean): void {
+    for (const id of this.#tasksOf(step)) this.#marks.begin(id, now, calling);
+  }
+
+  #missed(task: string, now: number): void {
+    this.#marks.miss(task, now);
+    this.#story.never(task);
+  }
+
+  /** A step or task is done: what comes after it is put on the agenda. */
+  #done(key: string, now: number): void {
+    this.#story.done(key);
+    this.scenario.steps.forEach((s, i) => {
+      if (s.after === key) this.#agenda.put(now + Math.round((s.wait ?? 0) * 1000), (t) => this.#step(s, i, t));
+    });
+    this.#perhapsOver(now);
+  }
+
+  #perhapsOver(now: number): void {
+    const endless = this.scenario.ends !== undefined || (this.#chatter !== null && !this.scenario.tasks?.length);
+    if (!this.#over && !endless && this.#story.told) this.#agenda.put(now, (t) => this.#end(t));
+  }
+
+  async #end(now: number): Promise<void> {
+    if (this.#over) return;
+    this.#over = true;
+    for (const t of this.#marks.score(now).tasks) if (t.state === "open") this.#marks.miss(t.id, now);
+    for (const u of this.#units) await u.release(now);
+    this.#agenda.clear();
+  }
+
+  #unit(id: number | undefined): Unit {
+    const u = this.#units.find((x) => x.id === id);
+    if (!u) throw new Error(`There is no unit ${id}`);
+    return u;
+  }
+
+  async #do(d: Deed, unit: number | undefined, now: number): Promise<void> {
+    switch (d.do) {
+      case "talk": {
+        let busy: string | null = null;
+        await this.#unit(unit).talk(d, now, false, { ended: (_, refusal) => (busy = refusal) });
+        if (busy !== null) throw new Error(busy);
+        return;
+      }
+      case "release":
+        return this.#unit(unit).release(now);
+      case "on":
+        return this.#unit(unit).switchOn();
+      case "off":
+        return this.#unit(unit).switchOff(now);
+      case "link":
+        return this.air.cut(d.down);
+    }
+    if (unit !== undefined) return this.#unit(unit).do(d);
+    await send(this.air, requestOf(d, 0, (named) => this.air.channel(named) ?? named, this.#picture));
+  }
+
+  #say(c: Caption): void {
+    this.#captions = [c, ...this.#captions].slice(0, captions);
+  }
+
+  next(): number | null {
+    return earlier(this.#agenda.next(), this.#marks.next());
+  }
+
+  happens(): number | null {
+    return earlier(this.#agenda.happens(), this.#marks.next());
+  }
+
+  async act(now: number): Promise<void> {
+    for (const id of this.#marks.pass(now)) this.#story.never(id);
+    await this.#agenda.act(now);
+    this.#perhapsOver(now);
+    if (this.#story.told) await this.#agenda.act(now);
+  }
+
+  hear(m: Message, now: number): void {
+    this.#picture.hear(m);
+    for (const u of this.#units) u.hear(m, now);
+    for (const id of this.#marks.hear(m, now)) this.#done(id, now);
+  }
+
+  routes(rows: Route[], now: number): void {
+    for (const u of this.#units) u.routes(rows, now);
+  }
+
+  did(what: { event?: string; route?: string; payload: unknown }, now: number): void {
+    for (const id of this.#marks.did(what, now)) this.#done(id, now);
+  }
+
+  over(): boolean {
+    return this.#over;
+  }
+
+  async deed(deed: Deed, unit?: number): Promise<void> {
+    await this.#do(deed, unit, this.air.now());
+  }
+
+  show(now: number): Pick<View, "scenario" | "about" | "units" | "captions" | "score" | "playback" | "problem"> {
+    return {
+      scenario: this.scenario.name,
+      about: this.scenario.about,
+      units: this.#units.map((u) => u.state(now)),
+      captions: this.#captions,
+      score: this.#score(now),
+      playback: null,
+      problem: this.#problem,
+    };
+  }
+
+  #score(now: number): Score | null {
+    return this.scenario.tasks?.length ? this.#marks.score(now) : null;
+  }
+}
+
+function earlier(a: number | null, b: number | null): number | null {
+  if (a === null || b === null) return a ?? b;
+  return Math.min(a, b);
+}

@@ -1,0 +1,107 @@
+import type { Message } from "../link/wasm";
+import type { ChannelState, DispatchNotification, Listener, Member, PatchStatus, TalkingState } from "../wire.gen";
+
+/** The radio as its messages tell of it: who is where, who talks, what is patched. Channels are frequencies. */
+export class Picture {
+  readonly #speaking = new Map<number, string>();
+  readonly #scans = new Map<number, Set<string>>();
+  readonly #floor = new Map<string, Set<number>>();
+  readonly #base = new Map<string, string>();
+  readonly #patches = new Map<string, PatchStatus>();
+  readonly #panics = new Map<string, Set<number>>();
+  readonly #alerts = new Set<string>();
+
+  hear(m: Message): void {
+    switch (m.name) {
+      case "speakerJoined": {
+        const { serverId, frequency } = m.payload as Member;
+        this.#speaking.set(serverId, frequency);
+        break;
+      }
+      case "speakerLeft": {
+        const { serverId, frequency } = m.payload as Member;
+        if (this.#speaking.get(serverId) === frequency) this.#speaking.delete(serverId);
+        break;
+      }
+      case "listenerJoined":
+      case "listenerLeft": {
+        const { serverId, frequency } = m.payload as Listener;
+        put(this.#scans, serverId, frequency, m.name === "listenerJoined");
+        break;
+      }
+      case "talkingState": {
+        const { serverId, frequency, state } = m.payload as TalkingState;
+        put(this.#floor, frequency, serverId, state);
+        break;
+      }
+      case "channelState": {
+        const { frequency, controlFrequency } = m.payload as ChannelState;
+        if (controlFrequency) this.#base.set(frequency, controlFrequency);
+        break;
+      }
+      case "patchStatus": {
+        const p = m.payload as PatchStatus;
+        if (p.active) this.#patches.set(p.patchId, p);
+        else this.#patches.delete(p.patchId);
+        break;
+      }
+      case "dispatchNotification":
+        this.#notified(m.payload as DispatchNotification);
+    }
+  }
+
+  #notified(n: DispatchNotification): void {
+    const at = n.frequency ?? "";
+    if (n.type === "panic" || n.type === "panicCleared") put(this.#panics, at, n.serverId ?? 0, n.type === "panic");
+    if (n.type === "alert") this.#alerts.add(at);
+    if (n.type === "alertCleared") this.#alerts.delete(at);
+  }
+
+  /** Where a user may be talked to, or null. In a talkgroup it is the working frequency. */
+  channelOf(id: number): string | null {
+    return this.#speaking.get(id) ?? null;
+  }
+
+  /** The configured channel that a frequency belongs to. */
+  baseOf(frequency: string): string {
+    return this.#base.get(frequency) ?? frequency;
+  }
+
+  scansOf(id: number): string[] {
+    return [...(this.#scans.get(id) ?? [])].sort();
+  }
+
+  /** Whether somebody else than this user is heard there. */
+  busy(frequency: string, id: number): boolean {
+    return [...(this.#floor.get(frequency) ?? [])].some((other) => other !== id);
+  }
+
+  /** Who talks there. */
+  talkers(frequency: string): number[] {
+    return [...(this.#floor.get(frequency) ?? [])];
+  }
+
+  inPanic(id: number): boolean {
+    return [...this.#panics.values()].some((who) => who.has(id));
+  }
+
+  /** An emergency or an alert is on there: idle talk is out of place. */
+  tense(frequency: string): boolean {
+    const base = this.baseOf(frequency);
+    return this.#panics.has(base) || this.#alerts.has(base);
+  }
+
+  patchLabelled(label: string): string | null {
+    for (const p of this.#patches.values()) if (p.label === label) return p.patchId;
+    return null;
+  }
+}
+
+/** Adds a member to a set in a map, or takes it out; no set is empty. */
+function put<K, V>(sets: Map<K, Set<V>>, key: K, member: V, on: boolean): void {
+  const set = sets.get(key) ?? new Set();
+  if (on) set.add(member);
+  else set.delete(member);
+  if (set.size > 0) sets.set(key, set);
+  else sets.delete(key);
+}

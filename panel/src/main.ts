@@ -11,6 +11,10 @@ function show(panel: Panel): void {
   mount(App, { target: document.getElementById("app") as HTMLElement, props: { panel } });
 }
 
-const panel = new Panel((on) => new Live(on), localStorage);
-show(panel);
-void panel.boot();
+if (new URLSearchParams(location.search).has("simulate")) {
+  void import("./simulation/start").then(({ simulate }) => simulate(show));
+} else {
+  const panel = new Panel((on) => new Live(on), localStorage);
+  show(panel);
+  void panel.boot();
+}

@@ -184,6 +184,7 @@ export class Simulator implements Control, Air {
     const { clock, program } = this.#radio;
     const now = clock.now();
     const shown = program?.show(now);
+    const next = this.#radio.happens();
     return {
       ...nothing,
       ...shown,
@@ -192,7 +193,7 @@ export class Simulator implements Control, Air {
       rate: clock.rate,
       running: clock.rate > 0,
       over: program?.over(now) ?? false,
-      next: this.#radio.happens(),
+      next: next === null ? null : Math.max(0, next - now),
       linkDown: this.#cut !== null,
       problem: this.#problem || (shown?.problem ?? ""),
     };

@@ -154,3 +154,12 @@ function deepFreeze<T>(v: T): T {
   }
   return v;
 }
+test("a unit is where it talks, wherever else it listens", () => {
+  const at = (...frequencies: [string, object][]) =>
+    unitsOnAir({ ...emptyRadio, live: Object.fromEntries(frequencies.map(([f, more]) => [f, { frequency: f, control: null, speakers: [], listeners: [], talkers: [], ...more }])) }, "");
+  expect(at(["1", { listeners: [7] }], ["2", { speakers: [7] }])).toEqual([{ id: 7, frequency: "2", talking: false }]);
+  expect(at(["1", { speakers: [7] }], ["2", { listeners: [7] }])).toEqual([{ id: 7, frequency: "1", talking: false }]);
+  expect(at(["1", { listeners: [7] }])).toEqual([{ id: 7, frequency: null, talking: false }]);
+  const group = at(["800", { speakers: [7], talkers: [{ id: 7, since: 0 }] }], ["801", { speakers: [7], control: "800" }]);
+  expect(group).toEqual([{ id: 7, frequency: "801", talking: true }]);
+});

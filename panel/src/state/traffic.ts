@@ -24,7 +24,7 @@ export function unitsOnAir(radio: Radio, filter: string): UnitOnAir[] {
       const talking = l.talkers.some((t) => t.id === id);
       const known = at.get(id);
       // Of a talkgroup and its working frequency the latter says more.
-      if (!known || l.control) at.set(id, { id, frequency: l.frequency, talking: talking || known?.talking === true });
+      if (known?.frequency == null || l.control) at.set(id, { id, frequency: l.frequency, talking: talking || known?.talking === true });
     }
     for (const id of l.listeners) if (!at.has(id)) at.set(id, { id, frequency: null, talking: false });
   }

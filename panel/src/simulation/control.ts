@@ -25,7 +25,7 @@ export type Prepare = (desk: Scenario["desk"]) => void;
 export class Simulator implements Control, Air {
   readonly #radio: Radio;
   readonly #listeners = new Set<() => void>();
-  #again: () => Promise<void> = async () => undefined;
+  #playing: (() => Promise<void>) | null = null;
   #begin = 0;
   #channels = new Map<string, string>();
   #cut: number | null = null;
@@ -112,27 +112,31 @@ export class Simulator implements Control, Air {
     });
   }
 
-  restart(): Promise<void> {
-    return this.#again();
+  async restart(): Promise<void> {
+    if (this.#playing) await this.#play(this.#playing);
   }
 
-  /** Begins something; when it cannot begin, what was before goes on anew. */
-  async #play(begin: () => Promise<void>): Promise<void> {
-    await this.#radio.turn(async () => {
-      this.link.drop();
-      this.#cut = null;
-      this.#problem = "";
+  /** Begins something; when it cannot begin, what was there before begins anew. */
+  #play(begin: () => Promise<void>): Promise<void> {
+    return this.#radio.turn(async () => {
       try {
-        await begin();
+        await this.#fresh(begin);
+        this.#playing = begin;
       } catch (e) {
-        void this.#again().catch((again: unknown) => this.#fail(again));
+        if (this.#playing) await this.#fresh(this.#playing);
         throw e;
       }
-      this.#again = () => this.#play(begin);
-      this.#begin = this.#radio.now();
-      if (this.#radio.clock.rate === 0) this.#radio.clock.setRate(1);
-      await this.link.connect();
     });
+  }
+
+  async #fresh(begin: () => Promise<void>): Promise<void> {
+    this.link.drop();
+    this.#cut = null;
+    this.#problem = "";
+    await begin();
+    this.#begin = this.#radio.now();
+    if (this.#radio.clock.rate === 0) this.#radio.clock.setRate(1);
+    await this.link.connect();
   }
 
   async #learnChannels(): Promise<void> {

@@ -15,6 +15,9 @@ import { memoryOf } from "./memory";
 import { shipped } from "./scenarios";
 import Bar from "./view/Bar.svelte";
 
+/** How often the console looks at the clock, ms: ten times as often as on a real radio, as a second may be a tenth of one. */
+const clockEvery = 100;
+
 /** Makes the panel, shows it, and puts it on the air with the first scenario. */
 export async function simulate(show: (panel: Panel) => void): Promise<void> {
   let link!: Simulation;
@@ -26,7 +29,7 @@ export async function simulate(show: (panel: Panel) => void): Promise<void> {
   const control = new Simulator(core, link, (desk) => {
     panel.store.change((s) => ({ ...s, radio: emptyRadio, desk: { ...s.desk, ...deskOf(desk, (c) => control.channel(c)) } }));
   });
-  setClock(() => link.now());
+  setClock(() => link.now(), clockEvery);
   mount(Bar, { target: document.body, anchor: document.getElementById("app") as HTMLElement, props: { control, panel } });
   show(panel);
   panel.store.watch((now, before) => {

@@ -1,10 +1,10 @@
-let read = Date.now;
-let now = $state(read());
-setInterval(() => (now = read()), 1_000);
+let now = $state(Date.now());
+let timer = setInterval(() => (now = Date.now()), 1_000);
 
-/** Takes the time from elsewhere: a simulation has its own. */
-export function setClock(source: () => number): void {
-  read = source;
+/** Takes the time from elsewhere, every so many ms: a simulation has its own. */
+export function setClock(source: () => number, every: number): void {
+  clearInterval(timer);
+  timer = setInterval(() => (now = source()), every);
 }
 
 /** This computer's time in ms; what reads it is drawn anew every second. */

@@ -61,7 +61,7 @@ test("a console comes on the air and is told what a service would tell it", asyn
   expect(talking.payload).toEqual({ serverId: -1, frequency: "154.755", state: true });
   await expect(c.control.deed({ do: "talk", for: 5 }, 7)).rejects.toThrow("The channel is busy");
   expect((await c.status()).channels["154.755"]!.activeTalkers).toEqual([-1]);
-  expect(c.control.view.units.find((u) => u.id === 7)).toBeDefined();
+  await expect.poll(() => c.control.view.units.map((u) => [u.id, u.channel])).toEqual([[7, "154.755"]]);
 });
 
 test("what the radio refuses is refused in its words", async () => {

@@ -128,6 +128,7 @@ export class Panel {
   /** The service forgets who listens where when it restarts; the desk does not. */
   #resume(): void {
     const { desk } = this.store.now;
+    if (desk.callsign) this.link.tell("updateUserInfo", { name: desk.callsign });
     if (desk.joined) this.link.tell("setSpeakerChannel", desk.joined);
     for (const f of heard(desk)) this.link.tell("addListeningChannel", f);
     for (const id of desk.follows) this.link.tell("listenToUser", id);

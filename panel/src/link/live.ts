@@ -101,7 +101,6 @@ export class Live implements Link {
     if (!this.#who) return;
     this.#beats = [];
     this.tell("setDispatchSession", this.#who.sessionId);
-    if (this.#who.callsign) this.tell("updateUserInfo", { name: this.#who.callsign });
     this.on.connected(this.#want);
     this.#beat();
   }

@@ -161,6 +161,7 @@ export class Simulation implements Link {
   async #emit(event: string, payload: unknown): Promise<Ack> {
     const radio = this.#radio;
     if (!radio || radio.program?.recorded) return this.#refuse(event);
+    if (event === "updateUserInfo") this.#callsign = (payload as Sent<"updateUserInfo">).name ?? this.#callsign;
     const a: Answer = await radio.turn(async () => {
       const a = await radio.ask({ user: this.#want, name: this.#callsign }, { event }, payload ?? null);
       if (!a.error) radio.program?.did({ event, payload }, radio.now());

@@ -108,7 +108,7 @@ export class Simulator implements Control, Air {
         await this.#learnChannels();
         return new Director(scenario, this, this.#radio.now());
       });
-      this.prepare(scenario.desk);
+      this.prepare(scenario.desk ?? {});
     });
   }
 

@@ -27,7 +27,7 @@ export async function simulate(show: (panel: Panel) => void): Promise<void> {
   );
   const core = await RemoteCore.open(new Worker(new URL("../link/wasm-worker.ts", import.meta.url), { type: "module" }), coreWasm);
   const control = new Simulator(core, link, (desk) => {
-    panel.store.change((s) => ({ ...s, radio: emptyRadio, desk: { ...s.desk, ...deskOf(desk, (c) => control.channel(c)) } }));
+    panel.store.change((s) => ({ ...s, radio: emptyRadio, desk: { ...s.desk, ...deskOf(s.desk, desk, (c) => control.channel(c)) } }));
   });
   setClock(() => link.now(), clockEvery);
   mount(Bar, { target: document.body, anchor: document.getElementById("app") as HTMLElement, props: { control, panel } });
@@ -41,15 +41,18 @@ export async function simulate(show: (panel: Panel) => void): Promise<void> {
   await control.choose(shipped[0]!.scenario);
 }
 
-/** How a scenario wants the desk to stand; what it does not name stays as it was. */
-function deskOf(desk: Scenario["desk"], channel: (named: string) => string | null): Partial<Desk> {
+/** How a scenario wants the desk to stand; what it does not name stays as it was, where its radio has the channel. */
+function deskOf(before: Desk, desk: Scenario["desk"], channel: (named: string) => string | null): Partial<Desk> {
   if (!desk) return {};
-  const joined = desk.joined === undefined ? undefined : channel(desk.joined);
-  const scans = desk.scans?.map(channel).filter((f) => f !== null);
+  const scans = desk.scans
+    ? desk.scans.map((named) => [channel(named), 0] as const)
+    : Object.entries(before.scans).map(([f, priority]) => [channel(f), priority] as const);
+  const joined = desk.joined ?? before.joined;
   return {
-    ...(joined === undefined ? {} : { joined }),
-    ...(scans === undefined ? {} : { scans: Object.fromEntries(scans.map((f) => [f, 0 as const])) }),
-    ...(desk.zone === undefined ? {} : { zone: desk.zone }),
+    joined: joined === null ? null : channel(joined),
+    scans: Object.fromEntries(scans.filter(([f]) => f !== null)),
+    callsign: desk.callsign ?? before.callsign,
+    zone: desk.zone ?? before.zone,
     selected: [], follows: [], group: null,
   };
 }

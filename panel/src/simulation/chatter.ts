@@ -11,16 +11,28 @@ import type { Unit } from "./unit";
 const exchanges: readonly (readonly [call: string, answer: string])[] = [
   ["Are you still at the car wash?", "Just leaving, ten minutes."],
   ["Your left tail light is out.", "Thanks, I'll write it up."],
-  ["Meet me for the paperwork at end of watch.", "Will do."],
+  ["Meet me for the paperwork at end of shift?", "Will do."],
   ["How does my radio sound now?", "Loud and clear."],
   ["Traffic is backed up on the freeway.", "Copy, taking the surface streets."],
   ["Did you get the keys for the gate?", "Hanging on the board."],
   ["Finished with the report?", "Two more pages."],
-  ["I'll take the north side of the beat.", "Copy, I have the south."],
+  ["I'll take the north side.", "Copy, I have the south."],
   ["Coffee after this one?", "Best idea today."],
   ["Fuel pump two is working again.", "Good to know."],
   ["Weather is moving in from the coast.", "Saw it. Getting my jacket."],
   ["Who has the spare battery?", "It's in my trunk."],
+  ["Road works on Alta again, go around.", "Around it is."],
+  ["That was you at the lights?", "That was me. Nice wave."],
+  ["I'm out of gloves.", "Two boxes in the back of mine."],
+  ["Is the small lift at the garage free?", "Until four."],
+  ["Fog at the pier, drive slowly.", "Thanks, slowing down."],
+  ["You left your cup on my roof.", "Keep driving carefully, then."],
+  ["The new kid starts on Monday.", "Then we have somebody to wash the car."],
+  ["What was the number of that street?", "Thirty-one. Yellow house."],
+  ["My mirror is loose again.", "Tape is in the glove box."],
+  ["Parade is over, streets are open.", "Finally."],
+  ["Can you see the balloon from there?", "Right over me."],
+  ["I'm parked behind you.", "I see you."],
 ];
 
 /** Seconds between a call and its answer. */
@@ -28,6 +40,8 @@ const answerAfter: [number, number] = [0.6, 1.6];
 
 /** Small talk between units. Never on a channel that is busy, waited for, or in an emergency. */
 export class Chatter {
+  #unsaid: (readonly [string, string])[] = [];
+
   constructor(
     private readonly script: NonNullable<Scenario["chatter"]>,
     private readonly units: readonly Unit[],
@@ -46,15 +60,27 @@ export class Chatter {
 
   async #speak(now: number): Promise<void> {
     this.begin(now);
-    const unit = this.dice.pick(this.units.filter((u) => this.#free(u)));
-    const words = this.dice.pick(exchanges);
-    const channel = unit?.channel;
-    if (!unit || !words || !channel) return;
-    const answers = this.dice.pick(this.units.filter((u) => u !== unit && u.channel === channel && this.#free(u)));
+    const free = this.units.filter((u) => this.#free(u));
+    const partners = (u: Unit): Unit[] => free.filter((other) => other !== u && other.channel === u.channel);
+    const unit = this.dice.pick(free.filter((u) => partners(u).length > 0));
+    if (!unit) return;
+    const other = this.dice.pick(partners(unit));
+    const { channel } = unit;
+    const [call, answer] = this.#words();
     const wait = this.#ms(answerAfter);
-    await this.#say(unit, words[0], now, (t) => {
-      if (answers) this.agenda.put(t + wait, (later) => (answers.channel === channel && this.#free(answers) ? this.#say(answers, words[1], later) : undefined));
+    await this.#say(unit, call, now, (t) => {
+      this.agenda.put(t + wait, (later) => {
+        if (other && other.channel === channel && this.#free(other)) return this.#say(other, answer, later);
+      });
     });
+  }
+
+  /** Nothing is said again until everything has been. */
+  #words(): readonly [string, string] {
+    if (this.#unsaid.length === 0) this.#unsaid = [...exchanges];
+    const words = this.dice.pick(this.#unsaid) as readonly [string, string];
+    this.#unsaid = this.#unsaid.filter((w) => w !== words);
+    return words;
   }
 
   /** May it talk just so? */
@@ -67,6 +93,6 @@ export class Chatter {
 
   #say(u: Unit, says: string, now: number, then?: (now: number) => void): Promise<void> {
     const seconds = this.dice.between(...this.script.lasting);
-    return u.talk({ do: "talk", for: seconds, says }, now, false, { ended: (t, refusal) => refusal === null && then?.(t) });
+    return u.talk({ do: "talk", for: seconds, says }, now, false, { ended: (t, silent) => silent === null && then?.(t) });
   }
 }

@@ -7,8 +7,8 @@ import { Picture } from "./picture";
 import { requestOf, send } from "./request";
 import { Marks } from "./score";
 import { checkChannels } from "./script";
-import { stepKey, Story } from "./story";
-import type { World } from "./talk";
+import { type Key, Story } from "./story";
+import type { Silent, World } from "./talk";
 import { Unit } from "./unit";
 
 /** Captions that are kept. Origin: what fits beside a bar; the radio log has the rest. */
@@ -81,10 +81,10 @@ export class Director implements Program {
   }
 
   async #step(s: Step, place: number, now: number): Promise<void> {
-    const key = stepKey(s.id, place);
     if (s.do === "talk") return this.#call(s, place, now);
+    const key = s.id ?? place;
     try {
-      await this.#do(s, s.unit, now);
+      if (!this.#idle(s)) await this.#do(s, s.unit, now);
     } catch (e) {
       this.#trouble(`steps[${place}]`, (e as Error).message);
     }
@@ -92,27 +92,32 @@ export class Director implements Program {
     this.#done(key, now);
   }
 
-  /** A call that nobody could hear is one that the dispatcher has missed. */
+  /** The trainee may have switched somebody off, or done what somebody was about to do. */
+  #idle(s: Step): boolean {
+    if (s.do === "unpatch") return this.#picture.patchLabelled(s.label) === null;
+    return s.unit !== undefined && s.do !== "on" && !this.#unit(s.unit).on;
+  }
+
   #call(s: Step & { do: "talk" }, place: number, now: number): Promise<void> {
-    const key = stepKey(s.id, place);
+    const key = s.id ?? place;
     return this.#unit(s.unit).talk(s, now, true, {
       began: (t) => this.#startTasks(key, t, true),
-      ended: (t, refusal) => {
+      ended: (t, silent) => {
         for (const task of this.#tasksOf(key)) {
-          if (refusal === null) this.#marks.callEnded(task, t);
-          else this.#missed(task, t);
+          if (silent === null) this.#marks.callEnded(task, t);
+          else this.#missed(task, t); // nobody could hear it
         }
-        if (refusal !== null && !this.#picture.channelOf(s.unit ?? 0) && s.on === undefined) this.#trouble(`steps[${place}]`, refusal);
+        if (silent?.refused) this.#trouble(`steps[${place}]`, silent.message);
         this.#done(key, t);
       },
     });
   }
 
-  #tasksOf(step: string): string[] {
+  #tasksOf(step: Key): string[] {
     return (this.scenario.tasks ?? []).filter((t) => t.starts === step).map((t) => t.id);
   }
 
-  #startTasks(step: string, now: number, calling: boolean): void {
+  #startTasks(step: Key, now: number, calling: boolean): void {
     for (const id of this.#tasksOf(step)) this.#marks.begin(id, now, calling);
   }
 
@@ -122,7 +127,7 @@ export class Director implements Program {
   }
 
   /** A step or task is done: what comes after it is put on the agenda. */
-  #done(key: string, now: number): void {
+  #done(key: Key, now: number): void {
     this.#story.done(key);
     this.scenario.steps.forEach((s, i) => {
       if (s.after === key) this.#agenda.put(now + Math.round((s.wait ?? 0) * 1000), (t) => this.#step(s, i, t));
@@ -152,9 +157,9 @@ export class Director implements Program {
   async #do(d: Deed, unit: number | undefined, now: number): Promise<void> {
     switch (d.do) {
       case "talk": {
-        let busy: string | null = null;
-        await this.#unit(unit).talk(d, now, false, { ended: (_, refusal) => (busy = refusal) });
-        if (busy !== null) throw new Error(busy);
+        let why: Silent | null = null;
+        await this.#unit(unit).talk(d, now, false, { ended: (_, silent) => (why = silent) });
+        if (why !== null) throw why as Silent;
         return;
       }
       case "release":

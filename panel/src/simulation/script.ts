@@ -115,7 +115,7 @@ const unit = object({
   callsign: optional(words),
   on: optional(channel),
   scans: optional(list(channel, 0, maxChannels)),
-  pitch: optional(number(60, 400, "Hz")), // from a deep man's voice to a child's
+  pitch: optional(number(60, 400, "a pitch in Hz")), // from a deep man's voice to a child's
   off: optional(flag),
 });
 

@@ -133,7 +133,7 @@ export class Speech {
     if (this.#pausing) return [0, 0];
     if (this.#at < this.#voiced) return [0.05, this.#stress];
     const through = (this.#at - this.#voiced) / (this.#to - this.#voiced);
-    return [this.#stress * Math.sin(Math.PI * Math.min(1, through * 0.9 + 0.1)), 0];
+    return [this.#stress * Math.sin(Math.PI * Math.min(1, through * 1.1)), 0];
   }
 
   /** The next syllable, or the pause after a phrase. */
@@ -152,7 +152,7 @@ export class Speech {
     this.#voiced = this.#from + (dice.next() < 0.7 ? seconds(consonant) : 0);
     this.#to = this.#from + seconds(syllable);
     this.#vowel = dice.pick(vowels) as readonly [number, number, number];
-    this.#stress = dice.between(0.6, 1);
+    this.#stress = dice.between(0.75, 1);
     // The pitch falls towards the end of a phrase.
     this.#tone = dice.between(0.94, 1.08) * (0.92 + 0.02 * Math.min(this.#left, 6));
   }

@@ -1,14 +1,17 @@
 import type { Scenario } from "./api";
 
+/** A step or task: its id; of a step without one, its place. */
+export type Key = string | number;
+
 /** Which steps and tasks of a scenario are still to come, and which never will. */
 export class Story {
-  readonly #open = new Set<string>();
-  /** What begins with, or after, the end of something, by its key. */
-  readonly #after = new Map<string, string[]>();
+  readonly #open = new Set<Key>();
+  /** What begins with, or after, something. */
+  readonly #after = new Map<Key, Key[]>();
 
   constructor(scenario: Scenario) {
     scenario.steps.forEach((s, i) => {
-      const key = stepKey(s.id, i);
+      const key = s.id ?? i;
       this.#open.add(key);
       if (s.after !== undefined) this.#after.set(s.after, [...(this.#after.get(s.after) ?? []), key]);
     });
@@ -18,12 +21,12 @@ export class Story {
     }
   }
 
-  done(key: string): void {
+  done(key: Key): void {
     this.#open.delete(key);
   }
 
   /** It will not be done: what comes after it will not come either. */
-  never(key: string): void {
+  never(key: Key): void {
     this.#open.delete(key);
     for (const next of this.#after.get(key) ?? []) this.never(next);
   }
@@ -31,9 +34,4 @@ export class Story {
   get told(): boolean {
     return this.#open.size === 0;
   }
-}
-
-/** A step's id, or its place for one without. */
-export function stepKey(id: string | undefined, place: number): string {
-  return id ?? `steps[${place}]`;
 }

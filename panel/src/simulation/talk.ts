@@ -25,9 +25,22 @@ export type TalkDeed = Extract<Deed, { do: "talk" }>;
 export interface TalkHooks {
   /** It has the floor. */
   began?(now: number): void;
-  /** It is over. Refusal: why it was never on the air; null: it was. */
-  ended?(now: number, refusal: string | null): void;
+  /** It is over; silent says why it never was on the air, null: it was. */
+  ended?(now: number, silent: Silent | null): void;
 }
+
+/** Why somebody could not talk. The radio's own words when it refused. */
+export class Silent extends Error {
+  constructor(
+    message: string,
+    readonly refused = false,
+  ) {
+    super(message);
+  }
+}
+
+const busy = (): Silent => new Silent("The channel is busy");
+export const radioOff = (): Silent => new Silent("The radio is off");
 
 /** One talk of a unit, from the first press of its button to the release. */
 export class Talk {
@@ -68,12 +81,12 @@ export class Talk {
     const on = deed.on === undefined ? undefined : world.air.channel(deed.on);
     const answer = await this.#key({ state: true, ...(on ? { frequency: on } : {}), ...(deed.override ? { override: true } : {}) });
     if (this.#over) return;
-    if (answer.error) return this.#finish(now, answer.error.message);
+    if (answer.error) return this.#finish(now, new Silent(answer.error.message, true));
     const mine = answer.messages.find((m) => isTalk(m, this.unit.id, true));
     if (mine) return this.#begin(now, (mine.payload as TalkingState).frequency);
     const denied = answer.messages.find((m) => m.name === "ptt:denied")?.payload as PTTDenied | undefined;
     this.#busy = denied?.frequency ?? null;
-    if (now >= this.#givesUp) return this.#finish(now, "The channel is busy");
+    if (now >= this.#givesUp) return this.#finish(now, busy());
     this.#wait(now);
   }
 
@@ -102,11 +115,11 @@ export class Talk {
   #wait(now: number): void {
     const { agenda, picture } = this.world;
     agenda.drop(this.#due);
-    const busy = this.#busy !== null && picture.busy(this.#busy, this.unit.id);
-    const at = busy ? this.#givesUp : Math.min(this.#givesUp, Math.round(now + this.dice.between(...pause)));
+    const taken = this.#busy !== null && picture.busy(this.#busy, this.unit.id);
+    const at = taken ? this.#givesUp : Math.min(this.#givesUp, Math.round(now + this.dice.between(...pause)));
     this.#due = agenda.put(at, (t) => {
       const stillBusy = this.#busy !== null && picture.busy(this.#busy, this.unit.id);
-      if (stillBusy && t >= this.#givesUp) return this.#finish(t, "The channel is busy");
+      if (stillBusy && t >= this.#givesUp) return this.#finish(t, busy());
       return stillBusy ? this.#wait(t) : this.#ask(t);
     });
   }
@@ -118,6 +131,7 @@ export class Talk {
     if (this.#held !== null && isTalk(m, this.unit.id, false) && (m.payload as TalkingState).frequency === this.#held) {
       // Taken away: by the time-out timer, a move, the radio's power. The button is let go all the same.
       agenda.drop(this.#due);
+      agenda.drop(this.#keep);
       this.#due = agenda.put(now, (t) => this.end(t));
     }
     if (this.#busy !== null && m.name === "talkingState" && !picture.busy(this.#busy, this.unit.id)) {
@@ -130,7 +144,7 @@ export class Talk {
   async end(now: number): Promise<void> {
     if (this.#over) return;
     const held = this.#held;
-    if (held === null) return this.#finish(now, "The channel is busy");
+    if (held === null) return this.#finish(now, busy());
     this.#forget();
     await this.#key({ state: false, frequency: held });
     this.hooks.ended?.(now, null);
@@ -141,12 +155,12 @@ export class Talk {
     if (this.#over) return;
     const held = this.#held !== null;
     this.#forget();
-    this.hooks.ended?.(now, held ? null : "The radio is off");
+    this.hooks.ended?.(now, held ? null : radioOff());
   }
 
-  #finish(now: number, refusal: string): void {
+  #finish(now: number, silent: Silent): void {
     this.#forget();
-    this.hooks.ended?.(now, refusal);
+    this.hooks.ended?.(now, silent);
   }
 
   #forget(): void {

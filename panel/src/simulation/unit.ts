@@ -3,7 +3,7 @@ import type { DispatchNotification } from "../wire.gen";
 import type { Told, UnitScript, UnitState } from "./api";
 import type { Dice } from "./dice";
 import { arrival, departure, type Plain, requestOf, send } from "./request";
-import { Talk, type TalkDeed, type TalkHooks, type World } from "./talk";
+import { radioOff, Talk, type TalkDeed, type TalkHooks, type World } from "./talk";
 import { tidingsOf } from "./tidings";
 
 /** A virtual radio: a unit in the game, or another dispatcher. All that it knows it has heard. */
@@ -65,15 +65,15 @@ export class Unit {
   /** Talks; one that is not patient does not wait for a busy channel. What came before is broken off. */
   async talk(deed: TalkDeed, now: number, patient: boolean, hooks: TalkHooks): Promise<void> {
     if (!this.on) {
-      hooks.ended?.(now, "The radio is off");
+      hooks.ended?.(now, radioOff());
       return;
     }
     await this.#talk?.end(now);
     const talk: Talk = new Talk({ id: this.id, name: this.script.callsign ?? this.script.name }, deed, this.world, this.dice, {
       began: (t) => hooks.began?.(t),
-      ended: (t, refusal) => {
+      ended: (t, silent) => {
         if (this.#talk === talk) this.#talk = null;
-        hooks.ended?.(t, refusal);
+        hooks.ended?.(t, silent);
       },
     });
     this.#talk = talk;

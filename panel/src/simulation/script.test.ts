@@ -1,0 +1,162 @@
+import { expect, test } from "vitest";
+import { quietCity } from "./city.testing";
+import { checkChannels, parseScenario } from "./script";
+
+type Fields = Record<string, unknown>;
+
+const units = [{ id: 7, name: "Adam" }, { id: -2, name: "SOUTH" }];
+const call = { id: "call", at: 1, unit: 7, do: "talk", for: 2 };
+const task = { id: "t", name: "Answer", starts: "call", within: 10, needs: { answer: 7 } };
+
+const read = (more: Fields = {}): unknown =>
+  parseScenario(JSON.stringify({ name: "N", about: "A", units, steps: [call], ...more }));
+
+test("what is right is given back as it is", () => {
+  const whole = {
+    name: "N",
+    about: "A",
+    seed: 3,
+    radio: {},
+    desk: { callsign: "NORTH", joined: "MAIN", scans: ["TAC"], zone: "City" },
+    units: [{ id: 7, name: "Adam", nacId: "police", unitId: "A12", callsign: "1A12", on: "MAIN", scans: ["TAC"], pitch: 110, off: true }, { id: -2, name: "SOUTH" }],
+    steps: [
+      { id: "call", at: 0, unit: 7, do: "talk", for: 2.5, on: "MAIN", says: "Hello", override: true },
+      { after: "call", unit: 7, do: "release" },
+      ...["leave", "panic", "calm", "on", "off"].map((d) => ({ after: "call", wait: 1, unit: 7, do: d })),
+      ...["join", "scan", "unscan"].map((d) => ({ at: 2, unit: 7, do: d, channel: "TAC" })),
+      { at: 3, do: "alert", alert: "SIGNAL 100", channel: "MAIN" },
+      { at: 3, unit: 7, do: "clear", channel: "MAIN" },
+      { at: 3, unit: -2, do: "move", who: 7, channel: "TAC" },
+      { at: 3, unit: -2, do: "patch", channels: ["MAIN", "TAC"], label: "Both" },
+      { at: 3, do: "unpatch", label: "Both" },
+      { after: "t", unit: -2, do: "broadcast", message: "Good night" },
+      { at: 3, do: "link", down: 5 },
+    ],
+    chatter: { every: [5, 10], lasting: [1, 3], units: [7] },
+    tasks: [
+      { ...task, points: 20 },
+      ...[
+        { acknowledge: "panic", unit: 7, channel: "MAIN" },
+        { acknowledge: "alert" },
+        { move: 7, to: "TAC" },
+        { patch: ["MAIN", "TAC"] },
+        { unpatch: ["MAIN"] },
+        { alert: "SIGNAL 100", channel: "MAIN" },
+        { clear: "MAIN" },
+        { broadcast: true },
+        { message: 7 },
+      ].map((needs, i) => ({ id: `t${i}`, name: "T", starts: i, within: 10, needs })),
+    ],
+    ends: 300,
+  };
+  expect(parseScenario(JSON.stringify(whole))).toEqual(whole);
+});
+
+const step = (more: Fields): Fields => ({ steps: [{ ...call, ...more }] });
+const need = (needs: Fields): Fields => ({ tasks: [{ ...task, needs }] });
+const without = (key: string): Fields => ({ steps: [Object.fromEntries(Object.entries(call).filter(([k]) => k !== key))] });
+
+test.each<[Fields, string]>([
+  [{ name: 5 }, "name: must be a text"],
+  [{ name: " " }, "name: must be a text"],
+  [{ about: undefined }, "about: is missing"],
+  [{ about: "x".repeat(201) }, "about: must not be longer than 200 characters"],
+  [{ colour: "red" }, "colour: is not known"],
+  [{ radio: [] }, "radio: must be an object"],
+  [{ seed: 1.5 }, "seed: must be a whole number from 0 to 4294967295"],
+  [{ ends: 0 }, "ends: must be a number of seconds above 0"],
+  [{ desk: { joined: 5 } }, "desk.joined: must be a text"],
+  [{ units: {} }, "units: must be a list"],
+  [{ units: Array.from({ length: 501 }, (_, i) => ({ id: i + 1, name: "U" })) }, "units: must not have more than 500"],
+  [{ units: [{ id: 0, name: "U" }] }, "units[0].id: must not be 0"],
+  [{ units: [{ id: -1, name: "U" }] }, "units[0].id: must not be -1, which is this desk"],
+  [{ units: [...units, { id: 7, name: "Other" }] }, "units[2].id: 7 occurs twice"],
+  [{ units: [{ id: 7, name: "U", pitch: 5 }] }, "units[0].pitch: must be a pitch in Hz from 60 to 400"],
+  [{ units: [{ id: 7, name: "U", scans: ["MAIN", ""] }] }, "units[0].scans[1]: must be a text"],
+  [{ steps: Array.from({ length: 2_001 }, () => ({ at: 1, unit: 7, do: "leave" })) }, "steps: must not have more than 2000"],
+  [{ steps: [call, call] }, 'steps[1].id: "call" occurs twice'],
+  [{ steps: ["talk"] }, "steps[0].do: is missing"],
+  [without("do"), "steps[0].do: is missing"],
+  [step({ do: "sing" }), "steps[0].do: must be one of talk, release,"],
+  [step({ do: "toString" }), "steps[0].do: must be one of"],
+  [step({ for: 0 }), "steps[0].for: must be a number of seconds above 0"],
+  [step({ for: "2" }), "steps[0].for: must be a number of seconds above 0"],
+  [step({ for: 601 }), "steps[0].for: must not be more than 600 seconds"],
+  [without("for"), "steps[0].for: is missing"],
+  [step({ loud: true }), "steps[0].loud: is not known"],
+  [step({ override: 1 }), "steps[0].override: must be true or false"],
+  [step({ at: -1 }), "steps[0].at: must be a number of seconds from 0 to 86400"],
+  [step({ after: "call" }), "steps[0]: needs either at or after"],
+  [without("at"), "steps[0]: needs either at or after"],
+  [step({ wait: 2 }), "steps[0].wait: belongs to after"],
+  [without("unit"), "steps[0].unit: is missing"],
+  [step({ unit: 99 }), "steps[0].unit: there is no unit 99"],
+  [{ steps: [{ at: 1, do: "link", down: 5, unit: 7 }] }, "steps[0].unit: does not belong here: it is this desk's link"],
+  [{ steps: [{ at: 1, do: "patch", channels: ["A", "B"], unit: 7 }] }, "steps[0].unit: must be a dispatcher (below -1)"],
+  [{ steps: [{ at: 1, do: "patch", channels: ["A"] }] }, "steps[0].channels: must have at least 2"],
+  [{ steps: [{ at: 1, do: "move", who: 99, channel: "A" }] }, "steps[0].who: there is no unit 99"],
+  [{ steps: [{ ...call, at: undefined, after: "tea" }] }, 'steps[0].after: there is no step or task "tea"'],
+  [{ steps: [{ ...call, at: undefined, after: "call" }] }, 'steps[0].after: comes back to "call"'],
+  [
+    { steps: [{ ...call, at: undefined, after: "t" }, { ...call, id: "b" }], tasks: [task] },
+    'steps[0].after: comes back to "call"',
+  ],
+  [
+    { steps: [{ ...call, id: "a", at: undefined, after: "b" }, { ...call, id: "b", at: undefined, after: "c" }, { ...call, id: "c", at: undefined, after: "b" }] },
+    'steps[0].after: comes back to "b"',
+  ],
+  [{ chatter: { every: [5, 2], lasting: [1, 2] } }, "chatter.every: must be [shortest, longest]"],
+  [{ chatter: { every: [0, 2], lasting: [1, 2] } }, "chatter.every[0]: must be a number of seconds above 0"],
+  [{ chatter: { every: [1, 2], lasting: [1, 2], units: [99] } }, "chatter.units[0]: there is no unit 99"],
+  [{ tasks: Array.from({ length: 201 }, (_, i) => ({ ...task, id: `t${i}` })) }, "tasks: must not have more than 200"],
+  [{ tasks: [{ ...task, id: "call" }] }, 'tasks[0].id: "call" occurs twice'],
+  [{ tasks: [{ ...task, starts: "tea" }] }, 'tasks[0].starts: there is no step "tea"'],
+  [{ tasks: [{ ...task, starts: true }] }, "tasks[0].starts: must be a text"],
+  [{ tasks: [{ ...task, within: 0 }] }, "tasks[0].within: must be a number of seconds above 0"],
+  [{ tasks: [{ ...task, points: 0.5 }] }, "tasks[0].points: must be a whole number from 0 to 1000"],
+  [need({}), "tasks[0].needs: must have one of answer, acknowledge,"],
+  [need({ answer: 7, clear: "MAIN" }), "tasks[0].needs.clear: is not known"],
+  [need({ answer: -2 }), 'tasks[0].needs.answer: the call "call" is one of unit 7'],
+  [need({ move: 99, to: "A" }), "tasks[0].needs.move: there is no unit 99"],
+  [need({ acknowledge: "call" }), "tasks[0].needs.acknowledge: must be panic or alert"],
+  [need({ acknowledge: "alert", unit: 7 }), "tasks[0].needs.unit: belongs to a panic"],
+  [need({ broadcast: false }), "tasks[0].needs.broadcast: must be true"],
+])("%j is refused: %s", (more, says) => {
+  expect(() => read(more)).toThrow(says);
+});
+
+test.each([
+  ["", "This is no JSON"],
+  ["[]", "A scenario must be a JSON object"],
+  ["null", "A scenario must be a JSON object"],
+  [`"${"x".repeat(2_000_000)}"`, "longer than 2000000 characters"],
+])("a file that is no scenario is refused", (file, says) => {
+  expect(() => parseScenario(file)).toThrow(says);
+});
+
+test("a key that every object has is no field", () => {
+  expect(() => parseScenario(JSON.stringify({ name: "N", about: "A", units, steps: [call] }).replace("{", '{"__proto__":1,'))).toThrow("__proto__: is not known");
+});
+
+test("channels are found on the radio, or the field is named", () => {
+  const find = (named: string): string | null => (named === "MAIN" ? "154.755" : null);
+  const needs = (n: Fields): Fields => ({ tasks: [{ ...task, needs: n }] });
+  const cases: [Fields, string][] = [
+    [{ desk: { joined: "X" } }, "desk.joined"],
+    [{ desk: { scans: ["MAIN", "X"] } }, "desk.scans[1]"],
+    [{ units: [{ id: 7, name: "U", on: "X" }] }, "units[0].on"],
+    [{ units: [{ id: 7, name: "U", scans: ["X"] }] }, "units[0].scans[0]"],
+    [{ steps: [{ at: 1, do: "clear", channel: "X" }] }, "steps[0].channel"],
+    [{ steps: [{ ...call, on: "X" }] }, "steps[0].on"],
+    [{ steps: [{ at: 1, do: "patch", channels: ["MAIN", "X"] }] }, "steps[0].channels[1]"],
+    [needs({ move: 7, to: "X" }), "tasks[0].needs.to"],
+    [needs({ patch: ["X", "MAIN"] }), "tasks[0].needs.patch[0]"],
+    [needs({ unpatch: ["X"] }), "tasks[0].needs.unpatch[0]"],
+    [needs({ clear: "X" }), "tasks[0].needs.clear"],
+    [needs({ alert: "A", channel: "X" }), "tasks[0].needs.channel"],
+  ];
+  for (const [more, field] of cases) {
+    expect(() => checkChannels({ ...quietCity({ units: [] }), ...more }, find)).toThrow(`${field}: the radio has no channel "X"`);
+  }
+  expect(() => checkChannels(quietCity({ units: [{ id: 7, name: "U", on: "MAIN" }] }), find)).not.toThrow();
+});

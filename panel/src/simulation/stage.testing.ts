@@ -1,0 +1,133 @@
+import type { Actor, Answer, Message } from "../link/wasm";
+import type { ConfigBody } from "../wire.gen";
+import type { Air, Deed, Scenario, UnitState, View } from "./api";
+import { Clock } from "./clock";
+import { testCore } from "./core.testing";
+import { Director } from "./director";
+import { Radio } from "./radio";
+import demoRadio from "./radio.gen.json";
+
+/** The moment at which every test begins, ms since the epoch. */
+export const began = 1_700_000_000_000;
+
+/** A director on a radio of core.wasm, with a trainee's console and a clock that stands still until it is moved. For tests. */
+export class Stage implements Air {
+  readonly me = -1;
+  /** What was told to anybody, in order. */
+  readonly heard: { at: number; message: Message }[] = [];
+  /** Seconds for which the console's link was cut. */
+  readonly cuts: number[] = [];
+  #radio!: Radio;
+  #director!: Director;
+  #computer = 0;
+  readonly #channels = new Map<string, string>();
+
+  private constructor() {}
+
+  static async open(scenario: Scenario): Promise<Stage> {
+    const s = new Stage();
+    s.#radio = new Radio(
+      await testCore(),
+      {
+        message: (message, at) => s.heard.push({ at, message }),
+        routes: () => undefined,
+        passed: () => undefined,
+        failed: (problem) => {
+          throw new Error(problem);
+        },
+      },
+      () => s.me,
+    );
+    await s.#radio.turn(async () => {
+      await s.#radio.begin(JSON.stringify({ config: scenario.radio ?? demoRadio }), began, async () => {
+        const { zones } = (await s.#radio.view("config")) as ConfigBody;
+        for (const c of zones.flatMap((z) => z.channels)) s.#channels.set(c.frequency, c.frequency).set(c.name.toLowerCase(), c.frequency);
+        return (s.#director = new Director(scenario, s, began));
+      });
+      s.#radio.clock = new Clock(began, () => s.#computer);
+      await s.#radio.ask({ user: s.me }, { event: "connect" }, { serverId: s.me, name: "TRAINEE" });
+    });
+    return s;
+  }
+
+  /** Lets so many seconds pass. */
+  async pass(seconds: number): Promise<void> {
+    this.#computer += Math.round(seconds * 1000);
+    await this.#radio.turn(async () => undefined);
+  }
+
+  /** The trainee's console sends an event. */
+  send(event: string, payload?: unknown): Promise<Answer> {
+    return this.#radio.turn(() => this.#radio.ask({ user: this.me }, { event }, payload));
+  }
+
+  /** The trainee's console does a REST call. */
+  call(route: string, payload: unknown): Promise<Answer> {
+    return this.#radio.turn(() => this.#radio.ask({ user: this.me, surface: "rest" }, { route }, payload));
+  }
+
+  /** The trainee did what only its desk knows of. */
+  noticed(event: string, payload: unknown): void {
+    this.#director.did({ event, payload }, this.#radio.now());
+  }
+
+  /** By hand. */
+  deed(deed: Deed, unit?: number): Promise<void> {
+    return this.#radio.turn(() => this.#director.deed(deed, unit));
+  }
+
+  show(): ReturnType<Director["show"]> {
+    return this.#director.show(this.#radio.now());
+  }
+
+  unit(id: number): UnitState {
+    const u = this.show().units.find((x) => x.id === id);
+    if (!u) throw new Error(`no unit ${id}`);
+    return u;
+  }
+
+  score(): NonNullable<View["score"]> {
+    const { score } = this.show();
+    if (!score) throw new Error("this is no training");
+    return score;
+  }
+
+  /** Seconds of the scenario until something can be noticed; null: nothing will. */
+  happens(): number | null {
+    const at = this.#radio.happens();
+    return at === null ? null : (at - began) / 1000;
+  }
+
+  get over(): boolean {
+    return this.#director.over();
+  }
+
+  /** Who said that it talks, or talks no more, at which second, on which frequency. */
+  talks(): string[] {
+    return this.heard.flatMap(({ at, message: m }) => {
+      if (m.name !== "talkingState") return [];
+      const t = m.payload as { serverId: number; frequency: string; state: boolean };
+      return [`${(at - began) / 1000} ${t.serverId} ${t.state ? "talks" : "ends"} ${t.frequency}`];
+    });
+  }
+
+  async hash(): Promise<string> {
+    return (await this.#radio.turn(() => this.#radio.hash())).state;
+  }
+
+  now(): number {
+    return this.#radio.now();
+  }
+
+  ask(by: Actor, what: { event: string } | { route: string }, payload?: unknown): Promise<Answer> {
+    return this.#radio.ask(by, what, payload);
+  }
+
+  channel(named: string): string | null {
+    return this.#channels.get(named.toLowerCase()) ?? null;
+  }
+
+  cut(seconds: number): void {
+    this.cuts.push(seconds);
+  }
+}

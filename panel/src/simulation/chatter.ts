@@ -1,4 +1,4 @@
-import type { Agenda } from "./agenda";
+import type { Agenda, Entry } from "./agenda";
 import type { Scenario } from "./api";
 import type { Dice } from "./dice";
 import type { Picture } from "./picture";
@@ -40,6 +40,7 @@ const answerAfter: [number, number] = [0.6, 1.6];
 
 /** Small talk between units. Never on a channel that is busy, waited for, or in an emergency. */
 export class Chatter {
+  #next: Entry | null = null;
   #unsaid: (readonly [string, string])[] = [];
 
   constructor(
@@ -51,7 +52,12 @@ export class Chatter {
   ) {}
 
   begin(now: number): void {
-    this.agenda.put(now + this.#ms(this.script.every), (t) => this.#speak(t));
+    this.#next = this.agenda.put(now + this.#ms(this.script.every), (t) => this.#speak(t));
+  }
+
+  /** What is being said is said to its end. */
+  stop(): void {
+    this.agenda.drop(this.#next);
   }
 
   #ms(seconds: [number, number]): number {

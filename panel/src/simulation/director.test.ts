@@ -360,6 +360,31 @@ describe("its end", () => {
     expect(s.happens()).toBeNull();
   });
 
+  test("it ends nothing that is done by hand", async () => {
+    const s = await Stage.open(quietCity({ steps: [{ at: 1, unit: 7, do: "talk", for: 2 }] }));
+    await s.pass(2);
+    await s.deed({ do: "talk", for: 10 }, 9);
+    await s.pass(5);
+    expect([s.over, s.unit(9).talking]).toEqual([true, true]);
+    await s.pass(6);
+    expect(s.unit(9).talking).toBe(false);
+  });
+
+  test("where nothing is planned nothing ends; small talk of a training ends with it", async () => {
+    const empty = await Stage.open(quietCity());
+    await empty.pass(60);
+    expect(empty.over).toBe(false);
+    const training = await Stage.open(
+      quietCity({
+        chatter: { every: [1, 2], lasting: [0.5, 1] },
+        tasks: [{ id: "t", name: "Broadcast", starts: 10, within: 5, needs: { broadcast: true } }],
+      }),
+    );
+    await training.pass(20);
+    expect(training.over).toBe(true);
+    expect(training.happens()).toBeNull();
+  });
+
   test("at its last second whoever talks falls silent, and open tasks are missed", async () => {
     const s = await Stage.open(
       quietCity({

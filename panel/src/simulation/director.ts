@@ -132,16 +132,21 @@ export class Director implements Program {
     this.scenario.steps.forEach((s, i) => {
       if (s.after === key) this.#agenda.put(now + Math.round((s.wait ?? 0) * 1000), (t) => this.#step(s, i, t));
     });
-    this.#perhapsOver(now);
+    this.#perhapsOver();
   }
 
-  #perhapsOver(now: number): void {
-    const endless = this.scenario.ends !== undefined || (this.#chatter !== null && !this.scenario.tasks?.length);
-    if (!this.#over && !endless && this.#story.told) this.#agenda.put(now, (t) => this.#end(t));
+  /** Where nothing is planned, and where small talk is all, it goes on for ever. */
+  #perhapsOver(): void {
+    const { steps, tasks, ends } = this.scenario;
+    const trains = (tasks?.length ?? 0) > 0;
+    const endless = ends !== undefined || (!trains && (this.#chatter !== null || steps.length === 0));
+    if (endless || this.#over || !this.#story.told) return;
+    this.#over = true;
+    this.#chatter?.stop();
   }
 
+  /** Its last second: nothing more happens by itself. */
   async #end(now: number): Promise<void> {
-    if (this.#over) return;
     this.#over = true;
     for (const t of this.#marks.score(now).tasks) if (t.state === "open") this.#marks.miss(t.id, now);
     for (const u of this.#units) await u.release(now);
@@ -190,8 +195,7 @@ export class Director implements Program {
   async act(now: number): Promise<void> {
     for (const id of this.#marks.pass(now)) this.#story.never(id);
     await this.#agenda.act(now);
-    this.#perhapsOver(now);
-    if (this.#story.told) await this.#agenda.act(now);
+    this.#perhapsOver();
   }
 
   hear(m: Message, now: number): void {
@@ -201,7 +205,11 @@ export class Director implements Program {
   }
 
   routes(rows: Route[], now: number): void {
-    for (const u of this.#units) u.routes(rows, now);
+    const heard = new Map<number, Set<number>>();
+    for (const { talker, legs } of rows) {
+      for (const { user } of legs) if (user !== talker) heard.set(user, (heard.get(user) ?? new Set()).add(talker));
+    }
+    for (const u of this.#units) u.hears([...(heard.get(u.id) ?? [])], now);
   }
 
   did(what: { event?: string; route?: string; payload: unknown }, now: number): void {

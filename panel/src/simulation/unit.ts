@@ -1,4 +1,4 @@
-import type { Message, Route } from "../link/wasm";
+import type { Message } from "../link/wasm";
 import type { DispatchNotification } from "../wire.gen";
 import type { Told, UnitScript, UnitState } from "./api";
 import type { Dice } from "./dice";
@@ -13,7 +13,7 @@ export class Unit {
   #told = "";
   #toldAs: Told = "";
   #toldAt = -1;
-  #hears = new Set<number>();
+  #hears: readonly number[] = [];
   #heardFor = 0; // ms
   #hearsSince = 0;
 
@@ -112,15 +112,15 @@ export class Unit {
     }
   }
 
-  /** Who hears whom has changed. */
-  routes(rows: readonly Route[], now: number): void {
+  /** Whom it hears has perhaps changed. */
+  hears(talkers: readonly number[], now: number): void {
     this.#heardFor = this.#heardUntil(now);
     this.#hearsSince = now;
-    this.#hears = new Set(rows.filter((r) => r.talker !== this.id && r.legs.some((l) => l.user === this.id)).map((r) => r.talker));
+    this.#hears = talkers;
   }
 
   #heardUntil(now: number): number {
-    return this.#heardFor + (this.#hears.size > 0 ? now - this.#hearsSince : 0);
+    return this.#heardFor + (this.#hears.length > 0 ? now - this.#hearsSince : 0);
   }
 
   state(now: number): UnitState {

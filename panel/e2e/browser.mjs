@@ -28,15 +28,18 @@ export class Desk {
   complaints = [];
   /** How the panel calls the way that voice takes. */
   plane = "WebRTC";
+  path = "/";
 
-  static async open(browser, service, callsign, context = {}) {
-    const d = new Desk();
+  /** before: what is done with the page before it is opened. */
+  static async open(browser, service, callsign, context = {}, before = () => undefined) {
+    const d = new this();
     d.service = service;
     d.context = await browser.newContext({ viewport: { width: 1440, height: 900 }, permissions: ["microphone"], ...context });
     d.page = await d.context.newPage();
     d.page.setDefaultTimeout(patience);
     d.watch();
-    await d.page.goto(service.url);
+    before(d.page);
+    await d.page.goto(service.url + d.path);
     if (callsign) await d.login(callsign);
     return d;
   }

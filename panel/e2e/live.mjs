@@ -121,11 +121,6 @@ class Colleague {
     return this.page.locator("[data-part=notice][data-state=oneshot]", { hasText: alert }).waitFor();
   }
 
-  async seesNothingOf(words) {
-    const count = await this.page.getByText(words).count();
-    if (count > 0) throw new Error(`${words} is shown`);
-  }
-
   async seesEmergency(name, channel) {
     await this.page.locator("[data-part=panic-banner]", { hasText: name }).waitFor();
     await this.desk.state(channel, "emergency");

@@ -74,6 +74,10 @@ export class Radio {
     return this.wait(`the tone ${tone}`, (e, p) => e === "serverTone" && p.tone === tone);
   }
 
+  toldToneOf(_alert, tone) {
+    return this.toldTone(tone);
+  }
+
   toldMove(channel) {
     const frequency = frequencyOf(channel);
     return this.wait("the move", (e, p) => e === "dispatchNotification" && p.type === "userSwitched" && p.frequency === frequency);

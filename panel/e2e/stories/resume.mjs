@@ -7,13 +7,17 @@ export async function resumeStory(t, world) {
   const desk = await world.desk("NORTH");
   const { page } = desk;
 
-  await desk.speakOn("MAIN");
-  await desk.button("Scan STATE").click();
-  await desk.button("Scan STATE").click(); // priority 2
-  await desk.button("Add FIRE to the global PTT").click();
+  /** What the desk listens to and talks to. */
+  const setUp = async () => {
+    await desk.speakOn("MAIN");
+    await desk.button("Scan STATE").click();
+    await desk.button("Scan STATE").click(); // priority 2
+    await desk.button("Add FIRE to the global PTT").click();
+    await desk.button("Arm Everybody").click();
+  };
+  await setUp();
   await desk.button("Mute TAC").click();
   await page.getByLabel("Volume of MAIN").fill("60");
-  await desk.button("Arm Everybody").click();
   await desk.button("New patch").click();
   const dialog = page.getByRole("dialog", { name: "New patch" });
   await dialog.getByLabel(/^TAC/).check();
@@ -35,7 +39,7 @@ export async function resumeStory(t, world) {
   const talks = async (name) => {
     const radio = await world.radio(9, "Cy");
     await radio.join("MAIN");
-    radio.forget();
+    await radio.forget();
     await until(
       `the desk is heard ${name}`,
       async () => {
@@ -71,7 +75,7 @@ export async function resumeStory(t, world) {
   });
 
   await t.test("a reload of the page", async () => {
-    await world.reload(desk);
+    await world.reload(desk, { setUp });
     await asBefore();
     await talks("after the reload");
   });

@@ -1,0 +1,38 @@
+// The panel without a service: its files from a web server that knows nothing of
+// radios, the radio in a Worker. It tells the stories that are told on the real
+// service.
+//
+// What cannot be told here, because it is about the service: a wrong NAC id at the
+// login, a session that is renewed, a crash (console, resume); the administration
+// (admin); the media plane, its way round a blocked network, and what two consoles
+// hear of each other (voice).
+import test from "node:test";
+import { SimulatedWorld } from "./simulated.mjs";
+import { accessStory } from "./stories/access.mjs";
+import { consoleStory } from "./stories/console.mjs";
+import { resumeStory } from "./stories/resume.mjs";
+
+test("the simulation", async (t) => {
+  const world = await SimulatedWorld.start(t);
+
+  await t.test("the console", async (t) => {
+    const { north } = await consoleStory(t, world);
+    north.silent();
+    await north.close();
+  });
+
+  await t.test("access", async (t) => {
+    const desk = await world.desk("NORTH");
+    await accessStory(t, world, desk);
+    desk.silent();
+    await desk.close();
+  });
+
+  await t.test("the way back", async (t) => {
+    const { desk } = await resumeStory(t, world);
+    desk.silent();
+    await desk.close();
+  });
+
+  await t.test("nobody but the web server was asked for anything", () => world.alone());
+});

@@ -1,0 +1,49 @@
+// A web server that knows nothing of radios: it hands out the files of a folder,
+// and writes down what it was asked for.
+import { createServer } from "node:http";
+import { readFile } from "node:fs/promises";
+import { extname, join, normalize } from "node:path";
+
+const types = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".wasm": "application/wasm",
+  ".webmanifest": "application/manifest+json",
+};
+
+export class StaticServer {
+  /** What was asked for: method, path, and the status of the answer. */
+  requests = [];
+  url = "";
+  #server;
+
+  static async start(folder) {
+    const s = new StaticServer();
+    s.#server = createServer((request, response) => void s.#answer(folder, request, response));
+    await new Promise((give) => s.#server.listen(0, "127.0.0.1", give));
+    s.url = `http://127.0.0.1:${s.#server.address().port}`;
+    return s;
+  }
+
+  async #answer(folder, request, response) {
+    const path = decodeURIComponent(new URL(request.url, "http://here").pathname); // without "..", as browsers and URL have it
+    const name = path.endsWith("/") ? `${path}index.html` : path;
+    let status = 405;
+    let body = "";
+    if (request.method === "GET") {
+      body = await readFile(join(folder, normalize(name))).catch(() => null);
+      status = body === null ? 404 : 200;
+    }
+    this.requests.push({ method: request.method, path, status });
+    response.writeHead(status, status === 200 ? { "content-type": types[extname(name)] ?? "application/octet-stream" } : {});
+    response.end(body ?? "");
+  }
+
+  close() {
+    this.#server.closeAllConnections();
+    return new Promise((give) => this.#server.close(give));
+  }
+}

@@ -1,5 +1,6 @@
 import { acknowledgeAll } from "./action/acknowledge";
 import { toggleMute } from "./action/level";
+import { recall, stopRecall } from "./action/recall";
 import { cycleScan } from "./action/scan";
 import { open, showZone } from "./action/screen";
 import { toggleSelected } from "./action/select";
@@ -49,6 +50,7 @@ function anywhere(panel: Panel, e: KeyboardEvent): void {
   const target = e.target instanceof HTMLElement ? e.target : null;
   if (!target || target.matches("input, select, textarea") || e.ctrlKey || e.metaKey || e.altKey) return;
   if (e.key === "?") open(panel, "keys");
+  if (e.key === "Escape") stopRecall(panel);
   const card = target.closest<HTMLElement>("[data-part=channel-card]");
   if (card) onCard(panel, card, e);
 }
@@ -74,6 +76,9 @@ function onCard(panel: Panel, card: HTMLElement, e: KeyboardEvent): void {
       break;
     case "KeyA":
       open(panel, "channel", { frequency });
+      break;
+    case "KeyR":
+      recall(panel, frequency, e.shiftKey ? 30 : 10);
       break;
     case "KeyT":
       if (e.repeat) return;

@@ -1,4 +1,4 @@
-import type { Device } from "./audio/api";
+import type { Device, Recall } from "./audio/api";
 import type { Bindings } from "./bindings";
 import type { SelfTest } from "./link/voice/api";
 import type { Follower, Panel } from "./panel";
@@ -11,6 +11,8 @@ export class Sound implements Follower {
   #board: Soundboard | null = null;
   #opening: Promise<void> | null = null;
   #bindings: Bindings | null = null;
+  /** Counts logouts, so that what was being opened meanwhile is not used. */
+  #session = 0;
   #lost = false;
 
   constructor(private readonly panel: Panel) {
@@ -30,6 +32,7 @@ export class Sound implements Follower {
 
   /** At logout. */
   stop(): void {
+    this.#session++;
     this.#board?.close();
     this.#board = this.#opening = null;
     this.#lost = false;
@@ -71,6 +74,11 @@ export class Sound implements Follower {
     return this.#board ? this.#board.engine.devices() : { microphones: [], outputs: [] };
   }
 
+  /** Null until sound is there. */
+  get recall(): Recall | null {
+    return this.#board?.engine.recall ?? null;
+  }
+
   setLoopback(on: boolean): void {
     this.#board?.voice.setLoopback(on);
   }
@@ -80,12 +88,12 @@ export class Sound implements Follower {
   }
 
   async #open(): Promise<void> {
-    const opening = this.#opening;
+    const session = this.#session;
     // Loaded while the console is already being drawn: the login does not wait for it.
     const [{ openSoundboard }, { Bindings }] = await Promise.all([import("./soundboard"), import("./bindings")]);
     this.#bindings ??= new Bindings(this.panel);
     const board = await openSoundboard(this.panel);
-    if (this.#opening !== opening) board?.close(); // logged out meanwhile
+    if (this.#session !== session) board?.close(); // logged out meanwhile
     else this.#board = board;
     await this.#board?.start();
   }

@@ -34,6 +34,7 @@ export class Soundboard {
     readonly voice: Voice,
   ) {
     const { store, link } = panel;
+    engine.recall.now = () => link.now();
     this.ptt = new PttController({
       socket: link.socket,
       voice,
@@ -97,7 +98,7 @@ export class Soundboard {
     const { voice, engine } = this;
     this.panel.store.change((s) => ({
       ...s,
-      sound: { voice: voice.state, faults: voice.faults, waiting: voice.waiting, suspended: engine.state === "suspended" },
+      sound: { voice: voice.state, faults: voice.faults, waiting: voice.waiting, suspended: engine.state === "suspended", recall: engine.recall.state },
     }));
   }
 
@@ -130,6 +131,7 @@ export class Soundboard {
 
   #settings(now: State["desk"]["settings"], before: State["desk"]["settings"] | null): void {
     const { engine } = this;
+    engine.setMicrophoneGain(now.microphoneLevel);
     engine.setMaster({ voiceVolume: now.voiceVolume, sfxVolume: now.sfxVolume });
     if (before && now.microphone !== before.microphone) void engine.setMicrophone(now.microphone).catch(() => undefined);
     if (now.selectedOutput !== (before?.selectedOutput ?? "") || now.output !== (before?.output ?? ""))
@@ -157,6 +159,7 @@ export class Soundboard {
       const type = radio.channels[home]?.type;
       const strip = {
         ...levelOf(desk, home),
+        home,
         selected: desk.joined === home || desk.selected.includes(home),
         priority: desk.scans[home] ?? (0 as const),
         emergency: radio.panics.some((p) => homeOf(radio, p.frequency) === home),

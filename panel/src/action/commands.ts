@@ -9,6 +9,7 @@ import { activateAnnouncementGroup } from "./group";
 import { joinChannel, leaveChannel } from "./join";
 import { logout } from "./login";
 import { removePatch } from "./patch";
+import { recall, recallTimes, stopRecall } from "./recall";
 import { addScan, removeScan } from "./scan";
 import { open } from "./screen";
 import { toggleSelected } from "./select";
@@ -26,12 +27,15 @@ export function commands(p: Panel): Command[] {
   const all: Command[] = [
     { id: "ack", label: t("cmd.ackAll"), run: () => acknowledgeAll(p) },
     { id: "broadcast", label: t("more.broadcast"), run: () => open(p, "broadcast") },
+    ...recallTimes.map((n) => ({ id: `recall-${n}`, label: t("recall.all", { n }), run: () => recall(p, null, n) })),
+    { id: "recall-stop", label: t("recall.stop"), run: () => stopRecall(p) },
     { id: "patch", label: t("patch.new"), run: () => open(p, "patch") },
     { id: "settings", label: t("status.settings"), run: () => open(p, "settings") },
     { id: "keys", label: t("keys.title"), run: () => open(p, "keys") },
     { id: "logout", label: t("status.logout"), run: () => logout(p) },
   ];
-  return [...all.slice(0, 3), ...ofChannels(p), ...ofAlerts(p), ...ofGroups(p), ...ofUnits(p), ...ofLooks(p), ...all.slice(3)];
+  const last = all.splice(-3);
+  return [...all, ...ofChannels(p), ...ofAlerts(p), ...ofGroups(p), ...ofUnits(p), ...ofLooks(p), ...last];
 }
 
 function ofChannels(p: Panel): Command[] {
@@ -53,6 +57,7 @@ function ofChannels(p: Panel): Command[] {
         run: () => (f in desk.scans ? removeScan(p, f) : addScan(p, f)),
       },
     ];
+    out.push(...recallTimes.map((n) => ({ id: `recall-${n}-${f}`, label: t("recall.again", { channel, n }), run: () => recall(p, f, n) })));
     if (c.canTransmit) {
       out.push({
         id: `select-${f}`,

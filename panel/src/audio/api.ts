@@ -74,6 +74,8 @@ export interface RecallState {
   /** The one that plays now. */
   index: number;
   playing: boolean;
+  /** An emergency was heard, which took precedence. */
+  interrupted: boolean;
 }
 
 /** Instant recall: the last traffic again, while live voice goes on. */

@@ -147,7 +147,7 @@ export class SimulatedVoice implements Voice {
   #begin(key: string, heard: Heard): void {
     const own = heard.receiveType === "loopback";
     const source = this.engine.addFrames();
-    this.engine.route(source, heard.frequency);
+    this.engine.route(source, heard.frequency, own ? null : heard.serverId);
     this.#talkers.set(key, { ...heard, source, speech: own ? null : this.#speech(heard.serverId) });
     if (own) this.#listen();
   }

@@ -29,6 +29,8 @@ export interface Settings {
   /** Screen readers are told who talks. Off: it would never be silent. */
   announceTalkers: boolean;
   microphone: string;
+  /** 0 to 2, 1 is as it comes. */
+  microphoneLevel: number;
   /** Output devices: of everything, and of the selected channels. "" is the default. */
   output: string;
   selectedOutput: string;
@@ -75,6 +77,7 @@ export const defaultSettings: Settings = {
   utc: false,
   announceTalkers: false,
   microphone: "",
+  microphoneLevel: 1,
   output: "",
   selectedOutput: "",
 };

@@ -55,6 +55,7 @@ function readSettings(raw: Json): Settings {
     utc: flag(raw["utc"], d.utc),
     announceTalkers: flag(raw["announceTalkers"], d.announceTalkers),
     microphone: text(raw["microphone"], ""),
+    microphoneLevel: between(raw["microphoneLevel"], 0, 2, 1),
     output: text(raw["output"], ""),
     selectedOutput: text(raw["selectedOutput"], ""),
   };

@@ -1,4 +1,5 @@
 import { type Desk, emptyDesk } from "./desk";
+import type { RecallState } from "../audio/api";
 import type { Fault, VoiceState } from "../link/voice/api";
 import type { Ptt } from "../ptt/machine";
 import { emptyRadio, homeOf, type Radio } from "./radio";
@@ -30,6 +31,8 @@ export interface Sound {
   waiting: readonly { serverId: number; frequency: string }[];
   /** The browser plays nothing until the user has touched the page. */
   suspended: boolean;
+  /** What is played again, or was last; null: nothing is shown. */
+  recall: RecallState | null;
 }
 
 export interface Screen {
@@ -67,7 +70,7 @@ export const initial: State = {
   radio: emptyRadio,
   desk: emptyDesk,
   ptt: notTalking,
-  sound: { voice: noVoice, faults: [], waiting: [], suspended: false },
+  sound: { voice: noVoice, faults: [], waiting: [], suspended: false, recall: null },
   screen: { dialog: null, focused: null, filter: "" },
 };
 

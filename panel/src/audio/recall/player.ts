@@ -13,7 +13,6 @@ const band = 7_200;
 /** Player is one playback; it is made to be played once. */
 export class Player {
   readonly #gain: GainNode;
-  readonly #tone: BiquadFilterNode;
   readonly #sources: AudioBufferSourceNode[] = [];
   readonly #began: number;
   /** Seconds from the first sample to the last, gaps and all. */
@@ -28,13 +27,14 @@ export class Player {
     on: { next(index: number): void; ended(): void },
   ) {
     this.#gain = new GainNode(context, { gain: 1 });
-    this.#tone = new BiquadFilterNode(context, { type: "lowpass", frequency: band, Q: Math.SQRT1_2 });
-    this.#tone.connect(this.#gain).connect(to);
+    const tone = new BiquadFilterNode(context, { type: "lowpass", frequency: band, Q: Math.SQRT1_2 });
+    // In the middle, and as loud there as a channel that is not panned.
+    tone.connect(this.#gain).connect(context.createStereoPanner()).connect(to);
     this.#began = context.currentTime + ramp;
     let at = 0;
     excerpts.forEach((e, i) => {
       const source = new AudioBufferSourceNode(context, { buffer: this.#buffer(e) });
-      source.connect(this.#tone);
+      source.connect(tone);
       source.start(this.#began + at);
       source.onended = () => {
         if (this.#over) return;
@@ -72,6 +72,6 @@ export class Player {
     const now = this.context.currentTime;
     this.#gain.gain.setTargetAtTime(0, now, ramp);
     for (const s of this.#sources) s.stop(now + 8 * ramp);
-    setTimeout(() => this.#gain.disconnect(), 16_000 * ramp);
+    setTimeout(() => this.#gain.disconnect(), 16_000 * ramp); // behind the fade
   }
 }

@@ -8,6 +8,8 @@ import { type Excerpt, longest, newBurst, Tape, tapeRate } from "./tape";
 
 export class TapeRecall implements Recall {
   readonly tape = new Tape();
+  /** The radio's time in ms since the epoch: a simulated one has its own. */
+  now: () => number = Date.now;
   #state: RecallState | null = null;
   #excerpts: readonly Excerpt[] = [];
   #player: Player | null = null;
@@ -16,7 +18,9 @@ export class TapeRecall implements Recall {
     readonly mixer: Mixer,
     readonly onchange: () => void,
   ) {
-    mixer.onalarm = () => this.#halt();
+    mixer.onalarm = () => {
+      if (this.#player !== null) this.#halt(true);
+    };
   }
 
   get state(): RecallState | null {
@@ -31,7 +35,7 @@ export class TapeRecall implements Recall {
   follow(source: Source): void {
     const { frequency, talker } = source;
     if (frequency === null || talker === null) return source.keep(null);
-    const burst = newBurst(this.mixer.channel(frequency).home || frequency, talker, Date.now());
+    const burst = newBurst(this.mixer.channel(frequency).home || frequency, talker, this.now());
     source.keep((voice) => this.tape.add(burst, voice));
   }
 
@@ -43,7 +47,7 @@ export class TapeRecall implements Recall {
       at: burst.at,
       length: length / tapeRate,
     }));
-    this.#state = { channel, seconds, bursts, index: 0, playing: false };
+    this.#state = { channel, seconds, bursts, index: 0, playing: false, interrupted: false };
     this.from(0);
   }
 
@@ -51,13 +55,14 @@ export class TapeRecall implements Recall {
     this.#player?.stop();
     this.#player = null;
     const excerpts = this.#excerpts.slice(index);
-    if (excerpts.length === 0 || this.mixer.alarmed) return this.#become({ playing: false });
+    if (excerpts.length === 0) return this.#become({ playing: false });
+    if (this.mixer.alarmed) return this.#halt(true);
     this.#player = new Player(this.mixer.context, this.mixer.side("selected"), excerpts, {
       next: (i) => this.#become({ index: index + i }),
       ended: () => this.#halt(),
     });
     this.mixer.recalling(true);
-    this.#become({ index, playing: true });
+    this.#become({ index, playing: true, interrupted: false });
   }
 
   stop(): void {
@@ -74,10 +79,10 @@ export class TapeRecall implements Recall {
   }
 
   /** halt ends the playing; what it was stays shown. */
-  #halt(): void {
+  #halt(interrupted = false): void {
     this.#player?.stop();
     this.#player = null;
-    this.#become({ playing: false });
+    this.#become({ playing: false, interrupted });
   }
 
   #become(change: Partial<RecallState>): void {

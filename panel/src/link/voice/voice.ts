@@ -215,7 +215,7 @@ export class VoiceLink implements Voice {
       }
       for (const slot of s.slots) {
         const source = media.source(slot.mid);
-        if (source !== undefined) this.engine.route(source, slot.frequency);
+        if (source !== undefined) this.engine.route(source, slot.frequency, slot.receiveType === "loopback" ? null : slot.serverId);
       }
     }
     this.#changed();

@@ -38,7 +38,7 @@ export class Desk {
     d.page = await d.context.newPage();
     d.page.setDefaultTimeout(patience);
     d.watch();
-    before(d.page);
+    await before(d.page);
     await d.page.goto(service.url + d.path);
     if (callsign) await d.login(callsign);
     return d;

@@ -17,6 +17,8 @@ if (!program) throw new Error("SQUELCH_BIN must name the program to test; 'npm r
 export class Service {
   data = mkdtempSync(join(tmpdir(), "squelch-panel-"));
   config = join(here, "config.lua");
+  /** More for the command line of serve. */
+  more = [];
   url = "";
   #child = null;
   #log = "";
@@ -30,7 +32,7 @@ export class Service {
 
   async start() {
     const listen = this.url ? new URL(this.url).host : "127.0.0.1:0";
-    const child = spawn(program, ["serve", "--config", this.config, "--data", this.data, "--listen", listen]);
+    const child = spawn(program, ["serve", "--config", this.config, "--data", this.data, "--listen", listen, ...this.more]);
     this.#child = child;
     const line = new Promise((give, fail) => {
       const hear = (b) => {

@@ -36,39 +36,55 @@ export function county(more = {}) {
   };
 }
 
-export class SimulatedWorld {
-  /** Before the names of its pictures. */
-  pictures = "simulation-";
+/** Where the simulated worlds are shown: the panel's files, and a browser. It sees whom the pages ask for what. */
+export class Stage {
   /** WebSockets that a page has opened, and requests that went anywhere but to the server. */
-  elsewhereAsked = [];
-  #desks = [];
+  #elsewhere = [];
+  #pages = 0;
 
-  /** A world that ends with the test. */
-  static async start(t) {
+  /** A stage that ends with the test. */
+  static async build(t) {
     assert.ok(existsSync(built), "the panel is not built: run 'just panel'");
-    const w = new SimulatedWorld();
-    w.server = await StaticServer.start(built);
-    t.after(() => w.server.close());
-    w.browser = await startBrowser();
-    t.after(() => w.browser.close());
-    return w;
+    const s = new Stage();
+    s.server = await StaticServer.start(built);
+    t.after(() => s.server.close());
+    s.browser = await startBrowser();
+    t.after(() => s.browser.close());
+    return s;
   }
 
   /** A page with a simulation of its own, as it opens by itself. */
-  async open(context) {
-    const desk = await SimulatedDesk.open(this.browser, { url: this.server.url }, null, context, (page) => {
-      page.on("websocket", (s) => this.elsewhereAsked.push(s.url()));
+  open(context) {
+    this.#pages++;
+    return SimulatedDesk.open(this.browser, { url: this.server.url }, null, context, (page) => {
+      page.on("websocket", (s) => this.#elsewhere.push(s.url()));
       page.on("request", (r) => {
-        if (new URL(r.url()).origin !== this.server.url && !/^(data|blob):/.test(r.url())) this.elsewhereAsked.push(r.url());
+        if (new URL(r.url()).origin !== this.server.url && !/^(data|blob):/.test(r.url())) this.#elsewhere.push(r.url());
       });
     });
-    this.#desks.push(desk);
-    return desk;
+  }
+
+  /** Nobody but the web server was asked, and it had what it was asked for. */
+  alone() {
+    assert.deepEqual(this.#elsewhere, []);
+    assert.deepEqual(this.server.requests.filter((r) => r.method !== "GET" || r.status !== 200), []);
+    const wasm = this.server.requests.filter((r) => r.path.endsWith(".wasm")).length;
+    assert.ok(wasm >= this.#pages, `core.wasm was fetched ${wasm} times for ${this.#pages} pages`);
+  }
+}
+
+/** The world of one story. */
+export class SimulatedWorld {
+  /** Before the names of its pictures. */
+  pictures = "simulation-";
+
+  constructor(stage) {
+    this.stage = stage;
   }
 
   /** A dispatcher at a panel, in the county. */
   async desk(callsign, context) {
-    const desk = await this.open(context);
+    const desk = await this.stage.open(context);
     desk.county = county({ desk: { callsign, scans: [] } });
     await desk.enter();
     this.here = desk;
@@ -141,14 +157,6 @@ export class SimulatedWorld {
     await desk.enter();
     await setUp();
   }
-
-  /** Nobody but the web server was asked, and it had what it was asked for. */
-  alone() {
-    assert.deepEqual(this.elsewhereAsked, []);
-    assert.deepEqual(this.server.requests.filter((r) => r.method !== "GET" || r.status !== 200), []);
-    const wasm = this.server.requests.filter((r) => r.path.endsWith(".wasm"));
-    assert.ok(wasm.length >= this.#desks.length, `core.wasm was fetched ${wasm.length} times for ${this.#desks.length} desks`);
-  }
 }
 
 /** A panel that runs on a simulated radio. */
@@ -159,8 +167,7 @@ export class SimulatedDesk extends Desk {
 
   /** Plays its county, and waits until the console is on the air there. */
   async enter() {
-    await this.bar.play("county.json", JSON.stringify(this.county));
-    await this.page.locator("[data-part=scenario-name]", { hasText: this.county.name }).waitFor({ state: "attached" }); // hidden on a narrow screen
+    await this.bar.begin(this.county);
     await this.ready();
     const joined = this.page.locator("[data-part=select][aria-pressed=true]"); // by the scenario before, where both radios have the channel
     if (await joined.count()) await joined.click();
@@ -214,21 +221,36 @@ class Bar {
     });
   }
 
+  /** Opens a scenario from a file, and waits until it plays. */
+  async begin(scenario) {
+    await this.play("scenario.json", JSON.stringify(scenario));
+    await this.root.locator("[data-part=scenario-name]", { hasText: scenario.name }).waitFor({ state: "attached" }); // hidden on a narrow screen
+  }
+
   /** Seconds of the simulation since it began. */
   async elapsed() {
-    const [, minutes, seconds] = /(\d+):(\d\d)/.exec(await this.root.locator("[data-part=simulated-elapsed]").innerText());
+    const [, minutes, seconds] = /(\d+):(\d\d)/.exec(await this.root.locator("[data-part=simulated-elapsed]").textContent());
     return Number(minutes) * 60 + Number(seconds);
+  }
+
+  /** Waits until the clock is running, paused or over. */
+  async clock(state) {
+    await this.root.locator(`[data-part=simulation-clock][data-state=${state}]`).waitFor();
   }
 }
 
-/** A virtual radio or dispatcher. */
-class VirtualUnit {
+/** A virtual radio or dispatcher, as the table of units shows it. */
+export class VirtualUnit {
   #heardBefore = 0;
 
+  constructor(desk, name) {
+    this.desk = desk;
+    this.name = name;
+  }
+
+  /** Switches it on. */
   static async on(desk, name) {
-    const u = new VirtualUnit();
-    u.desk = desk;
-    u.name = name;
+    const u = new VirtualUnit(desk, name);
     await u.press("Switch on");
     await u.reads("radio", "on");
     return u;

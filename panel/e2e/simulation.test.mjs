@@ -7,32 +7,31 @@
 // (admin); the media plane, its way round a blocked network, and what two consoles
 // hear of each other (voice).
 import test from "node:test";
-import { SimulatedWorld } from "./simulated.mjs";
+import { SimulatedWorld, Stage } from "./simulated.mjs";
 import { accessStory } from "./stories/access.mjs";
 import { consoleStory } from "./stories/console.mjs";
 import { resumeStory } from "./stories/resume.mjs";
 
-test("the simulation", async (t) => {
-  const world = await SimulatedWorld.start(t);
+// Each story has a page and a radio of its own, so they are told at the same time.
+test("the simulation", { concurrency: true }, async (t) => {
+  const stage = await Stage.build(t);
 
-  await t.test("the console", async (t) => {
-    const { north } = await consoleStory(t, world);
-    north.silent();
-    await north.close();
-  });
+  await Promise.all([
+    t.test("the console", async (t) => {
+      const { north } = await consoleStory(t, new SimulatedWorld(stage));
+      north.silent();
+    }),
+    t.test("access", async (t) => {
+      const world = new SimulatedWorld(stage);
+      const desk = await world.desk("NORTH");
+      await accessStory(t, world, desk);
+      desk.silent();
+    }),
+    t.test("the way back", async (t) => {
+      const { desk } = await resumeStory(t, new SimulatedWorld(stage));
+      desk.silent();
+    }),
+  ]);
 
-  await t.test("access", async (t) => {
-    const desk = await world.desk("NORTH");
-    await accessStory(t, world, desk);
-    desk.silent();
-    await desk.close();
-  });
-
-  await t.test("the way back", async (t) => {
-    const { desk } = await resumeStory(t, world);
-    desk.silent();
-    await desk.close();
-  });
-
-  await t.test("nobody but the web server was asked for anything", () => world.alone());
+  await t.test("nobody but the web server was asked for anything", () => stage.alone());
 });

@@ -16,6 +16,9 @@ const withSouth = (more: Partial<Scenario> = {}): Scenario => {
 const begins = (s: Stage, unit: number): number[] =>
   s.talks().flatMap((line) => (line.split(" ")[1] === String(unit) && line.includes("talks") ? [Number(line.split(" ")[0])] : []));
 
+/** How often somebody was denied the floor. */
+const denials = (s: Stage): number => s.heard.filter(({ message: m }) => m.name === "ptt:denied").length;
+
 describe("coming on the air", () => {
   test("units are announced, tuned and named; one that is off is not there until it is switched on", async () => {
     const s = await Stage.open(
@@ -61,6 +64,12 @@ describe("coming on the air", () => {
     await s.pass(4);
     expect(s.show().problem).toBe("units[0]: No access to 155.1");
     expect(begins(s, 8)).toEqual([2]);
+  });
+
+  test("a talk that the radio refuses is told as well", async () => {
+    const s = await Stage.open(quietCity({ steps: [{ at: 1, unit: 7, do: "talk", on: "TAC", for: 2 }] }));
+    await s.pass(3);
+    expect(s.show().problem).toBe("steps[0]: Players transmit on their own channel only");
   });
 });
 
@@ -110,7 +119,22 @@ describe("talking", () => {
     await s.pass(25);
     const lines = s.talks();
     expect(lines).toHaveLength(6);
+    expect(denials(s)).toBe(2); // each at its first press only
     for (let i = 0; i < 6; i += 2) expect(lines[i + 1]).toContain(`${lines[i]?.split(" ")[1]} ends`);
+  });
+
+  test("no two press in the same moment", async () => {
+    const s = await Stage.open(
+      quietCity({
+        units: [7, 8].map((id) => ({ id, name: `Unit ${id}`, on: "MAIN" })).concat([17, 18].map((id) => ({ id, name: `Unit ${id}`, on: "TAC" }))),
+        steps: [7, 17].flatMap((id) => [
+          { at: 1, unit: id, do: "talk" as const, for: 4 },
+          { at: 2, unit: id + 1, do: "talk" as const, for: 4 },
+        ]),
+      }),
+    );
+    await s.pass(10);
+    expect(begins(s, 8)).not.toEqual(begins(s, 18));
   });
 
   test("it gives up after 30 seconds, and the story goes on", async () => {
@@ -263,6 +287,7 @@ describe("small talk", () => {
     expect(begins(s, 7).length).toBeGreaterThan(10);
     expect(begins(s, 8).length).toBeGreaterThan(10);
     expect(begins(s, 9)).toEqual([]); // nobody else is on TAC
+    expect(denials(s)).toBe(0);
     for (let i = 0; i + 1 < lines.length; i += 2) expect(lines[i + 1]).toContain(`${lines[i]?.split(" ")[1]} ends`);
   });
 
@@ -271,12 +296,28 @@ describe("small talk", () => {
     await s.send("setTalking", { state: true, frequency: main });
     await s.pass(20);
     expect(s.talks().filter((l) => !l.includes(" -1 "))).toEqual([]);
+    expect(denials(s)).toBe(0); // nor tries to
     await s.send("setTalking", { state: false, frequency: main });
     await s.pass(20);
     const before = s.talks().length;
     expect(before).toBeGreaterThan(6);
     await s.pass(60);
     expect(s.talks().length).toBeLessThanOrEqual(before + 2); // an answer at most
+  });
+
+  test("lets a call that waits for the channel go first", async () => {
+    const s = await Stage.open(
+      quietCity({
+        units: [7, 8, 9].map((id) => ({ id, name: `Unit ${id}`, on: "MAIN" })),
+        chatter: { every: [0.1, 0.2], lasting: [1, 2], units: [7, 9] },
+        steps: [{ at: 2, unit: 8, do: "talk", for: 3 }],
+      }),
+    );
+    await s.send("setTalking", { state: true, frequency: main });
+    await s.pass(5);
+    await s.send("setTalking", { state: false, frequency: main });
+    await s.pass(3);
+    expect(s.talks()[2]).toMatch(/ 8 talks /);
   });
 
   test("only those talk who are named", async () => {

@@ -62,9 +62,9 @@ export class Desk {
     await this.ready();
   }
 
-  /** On the air: channels are there and voice is connected. */
-  async ready() {
-    await this.page.getByRole("group", { name: /^MAIN/ }).waitFor();
+  /** On the air: channels are there, one of them by name, and voice is connected. */
+  async ready(channel = "MAIN") {
+    await this.card(channel).waitFor();
     await this.page.locator("[data-part=voice]", { hasText: this.plane }).waitFor();
     await this.page.locator("[data-part=voice-status]", { hasText: "LISTENING" }).waitFor();
   }

@@ -1,0 +1,307 @@
+// What only the simulation has: its clock, scenarios, trainings with a report,
+// recordings that are played, and the bar in which all that is done.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+import { until } from "./browser.mjs";
+import { accessible, dress, largeEnough, looks, picture } from "./eyes.mjs";
+import { Radio } from "./radio.mjs";
+import { Service } from "./service.mjs";
+import { county, Stage, VirtualUnit } from "./simulated.mjs";
+
+/** Ana talks for a second, every two seconds from the first on; Ben hears it. */
+function talkative(times) {
+  const base = county();
+  return {
+    ...base,
+    name: "Talkative",
+    desk: { callsign: "NORTH", joined: "MAIN", scans: [] },
+    units: base.units.map((u) => (u.id === 7 || u.id === 8 ? { ...u, on: "MAIN", off: false } : u)),
+    steps: Array.from({ length: times }, (_, i) => ({ at: 1 + 2 * i, unit: 7, do: "talk", for: 1, says: `Call number ${i + 1}` })),
+    ends: 2 * times + 2,
+  };
+}
+
+test("the bar of the simulation", async (t) => {
+  const stage = await Stage.build(t);
+  const desk = await stage.open();
+  const { page, bar } = desk;
+  const ana = new VirtualUnit(desk, "Ana Ruiz");
+  const ben = new VirtualUnit(desk, "Ben Okoye");
+
+  await t.test("a visitor sees and hears a living radio at once", async () => {
+    await bar.root.locator("[data-part=simulation-badge]", { hasText: "SIMULATION" }).waitFor();
+    await page.locator("[data-part=channel-card][data-state=rx]").first().waitFor();
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll("[data-part=channel-card] .bar")].some((b) => Number.parseFloat(b.style.transform.slice(7)) > 0.02),
+    );
+    await bar.root.locator("[data-part=caption] q").waitFor();
+    await picture(page, "simulation-demo");
+  });
+
+  await t.test("a pause stops the clock, and what the units do", async () => {
+    await bar.begin(talkative(30));
+    await desk.ready();
+    await bar.in(async () => undefined);
+    await ana.reads("voice", "talking");
+    await bar.button("Pause").click();
+    await bar.clock("paused");
+    const before = await bar.root.innerText();
+    await new Promise((give) => setTimeout(give, 2_500)); // more than a talk and the pause after it
+    assert.equal(await bar.root.innerText(), before);
+    const heard = await ben.heardFor();
+    await bar.button("Run").click();
+    await bar.clock("running");
+    await until("Ben hears more", async () => (await ben.heardFor()) > heard);
+  });
+
+  await t.test("a step goes on to the next thing that happens, and no further", async () => {
+    await bar.button("Restart").click();
+    await until("it has begun anew", async () => (await bar.elapsed()) === 0);
+    const caption = bar.root.locator("[data-part=caption]");
+    for (const call of [1, 2, 3]) {
+      await bar.button("Step").click();
+      await ana.reads("voice", "talking");
+      await caption.getByText(`Call number ${call}`, { exact: true }).waitFor();
+      assert.equal(await bar.elapsed(), 2 * call - 1);
+      await bar.clock("paused");
+      await bar.button("Step").click();
+      await ana.reads("voice", "quiet");
+      assert.equal(await bar.elapsed(), 2 * call);
+    }
+    assert.equal(await ben.heardFor(), 3);
+  });
+
+  await t.test("ten times as fast, the same happens", async () => {
+    /** What there is at the end of the scenario when it runs at that speed, and how much faster than here it ran. */
+    const run = async (speed) => {
+      await bar.begin(talkative(4));
+      await bar.button(speed).click();
+      const gain = await page.evaluate(async () => {
+        const elapsed = () => {
+          const [, m, s] = /(\d+):(\d\d)/.exec(document.querySelector("[data-part=simulated-elapsed]").textContent);
+          return Number(m) * 60 + Number(s);
+        };
+        const next = async () => {
+          const before = elapsed();
+          while (elapsed() === before) await new Promise((give) => setTimeout(give, 10));
+        };
+        await next();
+        const here = performance.now();
+        const there = elapsed();
+        while (elapsed() < there + 4) await next();
+        return ((elapsed() - there) * 1000) / (performance.now() - here);
+      });
+      await bar.clock("over");
+      return { gain, heard: await ben.heardFor(), caption: await bar.root.locator("[data-part=caption]").innerText() };
+    };
+    const slow = await run("2×");
+    const fast = await run("10×");
+    assert.equal(fast.heard, 4);
+    assert.equal(slow.heard, fast.heard);
+    assert.equal(slow.caption, fast.caption);
+    assert.match(fast.caption, /Call number 4/);
+    // Wide margins: whole seconds are shown, ten times in a second.
+    assert.ok(slow.gain > 1 && slow.gain < 4, `2× is ${slow.gain}`);
+    assert.ok(fast.gain > 5 && fast.gain < 40, `10× is ${fast.gain}`);
+  });
+
+  await t.test("a file that is no scenario is refused with its field, and what ran goes on", async () => {
+    const refused = bar.root.locator("[data-part=scenario-refused]");
+    const broken = (more) => JSON.stringify({ ...talkative(1), name: "Broken", ...more });
+    const files = [
+      [broken({ steps: [{ at: 1, unit: 7, do: "talk", for: -1 }] }), "steps[0].for"],
+      [broken({ steps: [{ at: 1, unit: 7, do: "sing" }] }), "steps[0].do"],
+      [broken({ units: [{ id: 7, name: "Ana", on: "NOWHERE" }], steps: [] }), "units[0].on"],
+      ["{", "JSON"],
+      ['{"squelch":"recording","version":99}', "line 1"],
+    ];
+    for (const [text, field] of files) {
+      await bar.play("broken.json", text);
+      await refused.getByText(`broken.json: `).and(refused.getByText(field)).waitFor();
+    }
+    assert.equal(await bar.root.locator("[data-part=scenario-name]").innerText(), "Talkative");
+    await picture(page, "simulation-refused");
+    await bar.section("Scenarios…", false);
+  });
+
+  await t.test("a file is dropped onto the bar", async () => {
+    const data = await page.evaluateHandle((text) => {
+      const d = new DataTransfer();
+      d.items.add(new File([text], "dropped.json", { type: "application/json" }));
+      return d;
+    }, JSON.stringify({ ...talkative(2), name: "Dropped" }));
+    await bar.root.dispatchEvent("dragover", { dataTransfer: data });
+    await bar.root.getByText("Drop a scenario or a recording here").waitFor();
+    await bar.root.dispatchEvent("drop", { dataTransfer: data });
+    await bar.root.locator("[data-part=scenario-name]", { hasText: "Dropped" }).waitFor();
+  });
+
+  await t.test("a training: one call is answered, the others are missed, and the report says so", async () => {
+    await bar.section("Scenarios…", true);
+    await bar.root.locator("[data-part=scenario]", { hasText: "TRAINING" }).first().waitFor();
+    await picture(page, "simulation-scenarios");
+    await bar.button("Start First shift").click();
+    await bar.root.locator("[data-part=scenario-name]", { hasText: "First shift" }).waitFor();
+    await desk.ready("LSPD DISP");
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Scenarios…", "the focus is where it was");
+    await bar.root.locator("[data-part=points]", { hasText: /^0 of \d+ points$/ }).waitFor();
+
+    // The first call: it is waited for at ten times the speed, and answered at the desk's own.
+    await bar.button("10×").click();
+    const task = bar.root.locator("[data-part=task]", { hasText: "Answer 1-ADAM-12" });
+    await task.waitFor();
+    await bar.button("1×").click();
+    await picture(page, "simulation-training");
+    await desk.state("LSPD DISP", "idle");
+    await page.keyboard.down("F2"); // with the focus in the bar
+    await desk.ptt("TX");
+    await page.keyboard.up("F2");
+    await desk.ptt("IDLE");
+    await task.waitFor({ state: "detached" });
+    const points = Number.parseInt(await bar.root.locator("[data-part=points]").innerText(), 10);
+    assert.ok(points > 0, "the answer earned nothing");
+
+    const report = bar.root.getByRole("region", { name: "Training report" });
+    await bar.button("Pause").click();
+    for (let i = 0; i < 500 && !(await report.isVisible()); i++) await bar.button("Step").click({ timeout: 1_000 }).catch(() => undefined);
+    await report.getByText(/^The training is over: /).waitFor();
+    const rows = await report.locator("[data-part=report-task]").all();
+    const states = await Promise.all(rows.map((r) => r.getAttribute("data-state")));
+    assert.deepEqual(states, ["done", ...Array.from({ length: rows.length - 1 }, () => "missed")]);
+    assert.ok(rows.length >= 5);
+    const cells = await rows[0].locator("td").allInnerTexts();
+    assert.match(cells[0], /done/);
+    assert.match(cells[1], /^\d+\.\d s$/);
+    assert.equal(cells[2], "0:20");
+    assert.equal(Number(cells[3]), points);
+    const calls = await report.getByRole("rowheader", { name: /^Answer / }).count();
+    assert.equal(await report.locator("[data-part=report-missed]").innerText(), String(calls - 1));
+    assert.equal(await report.locator("[data-part=mean-time]").innerText(), cells[1]);
+    await accessible(page, "report");
+    await picture(page, "simulation-report");
+
+    await report.getByRole("button", { name: "Again" }).click();
+    await report.waitFor({ state: "detached" });
+    await bar.root.locator("[data-part=points]", { hasText: /^0 of / }).waitFor();
+    await bar.clock("running");
+  });
+
+  await t.test("a recording of the real service ends in the state that squelch replay ends in", async () => {
+    const service = new Service();
+    t.after(() => service.end());
+    const file = join(service.data, "..", `${service.data.split("/").at(-1)}.recording`);
+    service.more = ["--record", file];
+    await service.start();
+    await service.status(); // a CAD logs in
+    const [one, two] = [await Radio.connect(service, 7, "Ana Ruiz", { nacId: "LSPD" }), await Radio.connect(service, 8, "Ben Okoye")];
+    await one.join("MAIN");
+    await two.join("MAIN");
+    await one.talk(true);
+    await two.hears(0.04);
+    await one.talk(false);
+    await two.panic(true);
+    one.close();
+    two.close();
+    await service.stop();
+    const text = readFileSync(file, "utf8");
+    const replayed = JSON.parse(execFileSync(process.env.SQUELCH_BIN, ["replay", "--json", file], { encoding: "utf8" }));
+    execFileSync("rm", [file]);
+
+    await bar.play("shift.recording", text);
+    const playback = bar.root.getByRole("group", { name: "Recording" });
+    const progress = playback.locator("[data-part=playback-progress]");
+    await progress.getByText("of shift.recording").waitFor();
+    await bar.button("10×").click();
+    await playback.locator("[data-part=playback-result][data-state=same]", { hasText: "the same as in the recording" }).waitFor();
+    assert.equal(await playback.locator("[data-part=playback-hash]").innerText(), replayed.state);
+    const orders = replayed.commands + replayed.ticks;
+    assert.match(await progress.innerText(), new RegExp(`^${orders} of ${orders} `));
+    await accessible(page, "playback");
+    await picture(page, "simulation-recording");
+
+    // The same with a digit of its hash changed: it is not the same any more.
+    await bar.play("forged.recording", text.replace(replayed.state, replayed.state.replace(/.$/, (x) => (x === "0" ? "1" : "0"))));
+    await progress.getByText("of forged.recording").waitFor();
+    await bar.button("10×").click();
+    await playback.locator("[data-part=playback-result][data-state=different]").waitFor();
+    assert.equal(await playback.locator("[data-part=playback-hash]").innerText(), replayed.state);
+  });
+
+  await t.test("everything in the bar by keyboard, in every look, beside a console that is whole", async () => {
+    await bar.begin(talkative(500));
+    await desk.ready();
+    const { keyboard } = page;
+    const press = async (name, within = bar.root) => {
+      await within.getByRole("button", { name, exact: true }).focus();
+      await keyboard.press("Enter");
+    };
+    await press("Pause");
+    await bar.clock("paused");
+    await keyboard.press("Space"); // on the same key
+    await bar.clock("running");
+    const captions = bar.root.locator("[data-part=caption]");
+    assert.equal(await captions.getAttribute("aria-live"), "polite");
+    await press("Read aloud");
+    await page.locator("[data-part=caption][aria-live=off]").waitFor();
+    await bar.section("Units…", true);
+    await press("Steer Ben Okoye");
+    const steering = bar.root.getByRole("group", { name: "Ben Okoye", exact: true });
+    await press("Panic", steering);
+    await page.locator("[data-part=panic-banner]", { hasText: "Ben Okoye" }).waitFor();
+    await press("End panic", steering);
+    await page.locator("[data-part=panic-banner]").waitFor({ state: "detached" });
+    await steering.getByLabel("Unit’s channel").selectOption("154.815");
+    await press("Join channel", steering);
+    await ben.reads("channel", "TAC");
+    await page.keyboard.down("F2"); // the key of the desk works wherever the focus is
+    await until("the desk talks or is told who does", async () => /TX|DENIED/.test(await page.locator("[data-part=ptt]").getAttribute("data-state")));
+    await page.keyboard.up("F2");
+
+    // What the radio refuses is told where it was asked for: FIRE is patched twice.
+    await VirtualUnit.on(desk, "SOUTH");
+    const south = bar.root.getByRole("group", { name: "SOUTH", exact: true });
+    for (const channel of ["MAIN", "TAC"]) {
+      await south.getByLabel("Unit’s channel").selectOption({ label: channel });
+      await south.getByLabel("Patch it with").selectOption({ label: "FIRE" });
+      await press("Join the two", south);
+      if (channel === "MAIN") await desk.card("FIRE").locator("[data-part=patch-tag]").waitFor();
+    }
+    await bar.root.locator("[data-part=steering-refused]", { hasText: /./ }).waitFor();
+    await press(`Part ${await page.locator("[data-part=patch] .grow").innerText()}`, south);
+    await page.locator("[data-part=patch]").waitFor({ state: "detached" });
+
+    await bar.section("Scenarios…", true);
+    for (const look of looks) {
+      for (const density of ["Comfortable", "Dense"]) {
+        await dress(desk, look, density);
+        await accessible(page, `${look}, ${density}`, "[data-part=simulation-bar]");
+        await largeEnough(page, `${look}, ${density}`);
+        await picture(page, `simulation-bar-${look}-${density}`.toLowerCase().replaceAll(" ", "-"));
+        const [scrolls, foot] = await page.evaluate(() => {
+          const { scrollHeight, clientHeight, scrollWidth, clientWidth } = document.documentElement;
+          const app = document.getElementById("app");
+          return [
+            scrollHeight > clientHeight || scrollWidth > clientWidth || app.scrollHeight > app.clientHeight,
+            document.querySelector(".footer").getBoundingClientRect().bottom - innerHeight,
+          ];
+        });
+        assert.equal(scrolls, false, `the page scrolls in ${look}, ${density}`);
+        assert.ok(Math.abs(foot) <= 1, `the console ends ${foot} px below the window in ${look}, ${density}`);
+      }
+    }
+    await desk.button("Settings").click();
+    await page.getByLabel("Language").selectOption("Deutsch");
+    await page.keyboard.press("Escape");
+    await bar.button("Szenarien…").waitFor();
+    await accessible(page, "German", "[data-part=simulation-bar]");
+    await picture(page, "simulation-bar-german");
+  });
+
+  await t.test("nothing complained, and nobody but the web server was asked for anything", () => {
+    desk.silent();
+    stage.alone();
+  });
+});

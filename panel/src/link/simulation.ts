@@ -184,6 +184,7 @@ export class Simulation implements Link {
     this.#voice = new SimulatedVoice(engine, {
       me: () => this.#want,
       rate: () => this.#radio?.clock.rate ?? 0,
+      pitch: (id) => this.#radio?.program?.pitch?.(id),
     });
     this.#voice.routes(this.#radio?.routes ?? []);
     return this.#voice;

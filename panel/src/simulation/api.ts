@@ -220,6 +220,8 @@ export interface Program {
    */
   did(what: { event?: string; route?: string; payload: unknown }, now: number): void;
   over(now: number): boolean;
+  /** Hz of a unit's voice, where a scenario gives one. */
+  pitch?(id: number): number | undefined;
   /** A deed by hand, at the simulation's moment, inside of a turn of the radio. Rejects with what the radio said. */
   deed(deed: Deed, unit?: number): Promise<void>;
   /** Its part of the view; problem is the first deed of a scenario that the radio refused. */

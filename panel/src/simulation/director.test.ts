@@ -85,6 +85,11 @@ describe("talking", () => {
     expect(s.unit(8)).toMatchObject({ hears: [], heardFor: 2.5 });
   });
 
+  test("a voice is as the scenario has it, or left to the panel", async () => {
+    const s = await Stage.open(quietCity({ units: [{ id: 7, name: "Adam", pitch: 90 }, { id: 8, name: "Berta" }] }));
+    expect([s.pitch(7), s.pitch(8), s.pitch(99)]).toEqual([90, undefined, undefined]);
+  });
+
   test("who talks keeps the floor: nobody takes it for idle", async () => {
     const s = await Stage.open(quietCity({ steps: [{ at: 1, unit: 7, do: "talk", for: 20 }] }));
     await s.pass(15);

@@ -220,6 +220,10 @@ export class Director implements Program {
     return this.#over;
   }
 
+  pitch(id: number): number | undefined {
+    return this.scenario.units.find((u) => u.id === id)?.pitch;
+  }
+
   async deed(deed: Deed, unit?: number): Promise<void> {
     await this.#do(deed, unit, this.air.now());
   }

@@ -98,6 +98,10 @@ export class Stage implements Air {
     return at === null ? null : (at - began) / 1000;
   }
 
+  pitch(id: number): number | undefined {
+    return this.#director.pitch(id);
+  }
+
   get over(): boolean {
     return this.#director.over();
   }

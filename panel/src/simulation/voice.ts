@@ -24,6 +24,8 @@ export interface Feed {
   me(): number;
   /** 0: paused, nobody says anything. */
   rate(): number;
+  /** Hz of a unit's voice, where the scenario gives one. */
+  pitch(id: number): number | undefined;
 }
 
 interface Talker extends Heard {
@@ -45,7 +47,7 @@ export class SimulatedVoice implements Voice {
   #timer: ReturnType<typeof setInterval> | undefined;
   #made = 0;
   readonly #talkers = new Map<string, Talker>();
-  readonly #speeches = new Map<number, Speech>();
+  readonly #speeches = new Map<string, Speech>();
   readonly #listeners = new Set<() => void>();
   readonly #lost = (): void => this.transmit([]);
 
@@ -154,10 +156,12 @@ export class SimulatedVoice implements Voice {
 
   /** A unit keeps its voice from one burst to the next. */
   #speech(id: number): Speech {
-    const known = this.#speeches.get(id);
+    const pitch = this.feed.pitch(id) ?? pitchOf(id);
+    const voice = `${id} ${pitch}`;
+    const known = this.#speeches.get(voice);
     if (known) return known;
-    const speech = new Speech(pitchOf(id), Math.abs(id), this.engine.context.sampleRate);
-    this.#speeches.set(id, speech);
+    const speech = new Speech(pitch, Math.abs(id), this.engine.context.sampleRate);
+    this.#speeches.set(voice, speech);
     return speech;
   }
 

@@ -32,7 +32,7 @@ describe("coming on the air", () => {
       }),
     );
     await s.pass(1);
-    expect(s.unit(7)).toMatchObject({ on: true, channel: main, scans: [tac, "460.25"], talking: false });
+    expect(s.unit(7)).toMatchObject({ on: true, channel: main, scans: [tac, "460.25"], talking: false, told: "" });
     expect(s.unit(8)).toMatchObject({ on: false, channel: null });
     expect(s.unit(-2)).toMatchObject({ on: true, channel: main });
     const told = s.heard.map(({ message: m }) => m);

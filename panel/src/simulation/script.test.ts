@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { quietCity } from "./city.testing";
+import { Dice } from "./dice";
+import { shipped } from "./scenarios";
 import { checkChannels, parseScenario } from "./script";
 
 type Fields = Record<string, unknown>;
@@ -159,4 +161,32 @@ test("channels are found on the radio, or the field is named", () => {
     expect(() => checkChannels({ ...quietCity({ units: [] }), ...more }, find)).toThrow(`${field}: the radio has no channel "X"`);
   }
   expect(() => checkChannels(quietCity({ units: [{ id: 7, name: "U", on: "MAIN" }] }), find)).not.toThrow();
+});
+
+test("whatever a file holds, it is a scenario or an error that names a field", () => {
+  const dice = new Dice(2_024);
+  const odd = [null, true, 0, -1, 7, 1.5, 1e300, "", "call", "__proto__", [], [1, 2], {}, { do: "talk" }, { answer: 7 }];
+  // Somewhere in a scenario that is right, one value is replaced, left out or added.
+  const spoil = (value: unknown): unknown => {
+    if (typeof value !== "object" || value === null || dice.next() < 0.1) return dice.pick(odd);
+    const key = dice.pick(Object.keys(value));
+    const copy = structuredClone(value) as Fields;
+    if (key === undefined || dice.next() < 0.05) copy[String(dice.pick(["for", "at", "unit", "x"]))] = dice.pick(odd);
+    else if (dice.next() < 0.1 && !Array.isArray(copy)) delete copy[key];
+    else copy[key] = spoil(copy[key]);
+    return copy;
+  };
+  let refused = 0;
+  for (let i = 0; i < 3_000; i++) {
+    const text = JSON.stringify(spoil(dice.pick(shipped)?.scenario));
+    try {
+      expect(JSON.parse(text)).toEqual(parseScenario(text));
+    } catch (e) {
+      expect((e as Error).name, text).toBe("Error");
+      expect((e as Error).message).toMatch(/^([a-zA-Z_][\w.[\]]*: .|A scenario must be)/);
+      refused++;
+    }
+  }
+  expect(refused).toBeGreaterThan(1_500);
+  expect(refused).toBeLessThan(3_000);
 });

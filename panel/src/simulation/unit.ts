@@ -9,6 +9,8 @@ import { tidingsOf } from "./tidings";
 /** A virtual radio: a unit in the game, or another dispatcher. All that it knows it has heard. */
 export class Unit {
   on = false;
+  /** It is being switched on: how things stand is no news. */
+  #arriving = false;
   #talk: Talk | null = null;
   #told = "";
   #toldAs: Told = "";
@@ -44,14 +46,16 @@ export class Unit {
   /** Connects and tunes in. Throws with what the radio says when it refuses. */
   async switchOn(): Promise<void> {
     if (this.on) return;
-    this.on = true;
-    for (const r of arrival(this.script, (named) => this.#frequency(named))) {
-      try {
-        await send(this.world.air, r);
-      } catch (e) {
-        if ("event" in r.what && r.what.event === "connect") this.on = false;
-        throw e;
+    this.on = this.#arriving = true;
+    try {
+      for (const r of arrival(this.script, (named) => this.#frequency(named))) {
+        await send(this.world.air, r).catch((e: unknown) => {
+          if ("event" in r.what && r.what.event === "connect") this.on = false;
+          throw e;
+        });
       }
+    } finally {
+      this.#arriving = false;
     }
   }
 
@@ -97,7 +101,7 @@ export class Unit {
   hear(m: Message, now: number): void {
     if (!this.on) return;
     this.#talk?.hear(m, now);
-    const news = tidingsOf(m, this.id);
+    const news = this.#arriving ? null : tidingsOf(m, this.id);
     // The tone that comes with an alert or a text is not what was told.
     if (news && !(news.as === "tone" && now === this.#toldAt)) {
       this.#told = news.told;

@@ -55,6 +55,7 @@ func (c calm) undisturbed(t *testing.T, n int) {
 			if want := fmt.Sprintf(`"data":"Y2FsbQ%d"`, n); !strings.Contains(got, want) {
 				t.Fatalf("heard %s, want %s", got, want)
 			}
+			c.desk.well() // and it reads, or it would miss its PINGs
 			return
 		}
 		if strings.Contains(got, `"talkingState",{"serverId":-100`) || strings.Contains(got, `"speakerLeft",{"serverId":-100`) {

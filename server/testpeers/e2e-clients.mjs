@@ -1,5 +1,6 @@
 // socket.io-client against the running service: `node e2e-clients.mjs URL TRANSPORT [scenario]`.
-// Goes through every scenario over one transport and prints {scenario: "ok" or what went wrong}.
+// Goes through every scenario over one transport. Its first line says that it has begun, its second is
+// {scenario: "ok" or what went wrong}.
 import { Radio } from "./e2e-radio.mjs";
 import * as talking from "./e2e-talking.mjs";
 import * as voice from "./e2e-voice.mjs";
@@ -8,6 +9,7 @@ import * as crowd from "./e2e-crowd.mjs";
 
 const [url, transport, only] = process.argv.slice(2);
 const seen = {};
+console.log(`goes over ${transport}`); // the scenarios take as long as they take
 process.on("unhandledRejection", () => {}); // a client of a scenario that failed may still wait
 const watch = await new Radio(url, transport).login("WATCH");
 for (const [name, run] of Object.entries({ ...talking, ...voice, ...identity, ...crowd })) {

@@ -4,7 +4,7 @@ import { io } from "socket.io-client";
 
 export const MASTER = "master-token-of-the-county";
 export const NAC = "D-911";
-const patience = 30_000; // ms, for a machine that does ten things at once
+const patience = 120_000; // ms, for a machine that does ten things at once
 
 export function within(promise, what) {
   let timer;

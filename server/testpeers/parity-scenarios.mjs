@@ -91,13 +91,13 @@ async function acks(station) {
   const silent = await socket.timeout(50).emitWithAck("silent", 1).catch((error) => error.message);
   const parallel = await Promise.all(Array.from({ length: 50 }, (_, i) => socket.emitWithAck("echo", i)));
   socket.once("question", (n, answer) => answer(n + 1));
-  socket.emit("ask", 10_000);
+  socket.emit("ask", 120_000);
   const [answered] = await once(socket, "asked");
   socket.once("question", () => {});
   socket.emit("ask", 50);
   const [unanswered] = await once(socket, "asked");
   socket.once("question", (_n, answer) => answer(Buffer.from([9])));
-  socket.emit("ask", 10_000);
+  socket.emit("ask", 120_000);
   const [withBytes] = await once(socket, "asked");
   return { silent, parallelInOrder: ascending(parallel), answered, unanswered, withBytes: plain(withBytes) };
 }
@@ -215,9 +215,9 @@ async function payloadOverTheLimit(station) {
 async function volatileEvents(station) {
   const socket = await station.open();
   await socket.emitWithAck("echo");
-  await new Promise((resolve) => setTimeout(resolve, 20)); // until the next poll hangs
-  socket.emit("whisper");
-  return once(socket, "whispered");
+  const whispered = once(socket, "whispered");
+  const again = setInterval(() => socket.emit("whisper"), 20); // ms; lost when no poll hangs
+  return whispered.finally(() => clearInterval(again));
 }
 
 async function lastWords(station, close, times) {
@@ -333,9 +333,11 @@ async function cutAndReconnected(station) {
 
 async function noRecoveryAfterDisconnect(station) {
   const path = "/recover/";
-  const socket = await station.open("/", { path });
+  const label = station.label();
+  const [socket, witness] = await Promise.all([station.open("/", { path, auth: { label } }), station.open("/", { path })]);
   const before = socket.id;
   socket.disconnect();
+  await witness.emitWithAck("ending of", label); // the goodbye and the new connection travel side by side
   const hello = once(socket, "hello");
   socket.connect();
   return { hello: withoutTraces((await hello)[0]), recovered: socket.recovered, sameId: socket.id === before };

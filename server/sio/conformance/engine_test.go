@@ -60,11 +60,11 @@ var handshakeStories = []story{
 			c.note("open", r)
 			c.note("type", r.kind)
 		},
-		want: `open: 200 0{"sid":"…","upgrades":["websocket"],"pingInterval":300,"pingTimeout":200,"maxPayload":1000000}
+		want: `open: 200 0{"sid":"…","upgrades":["websocket"],"pingInterval":300,"pingTimeout":3000,"maxPayload":1000000}
 type: text/plain; charset=UTF-8`},
 	{name: "websocket opens a session and offers no upgrade",
 		tell: func(c *talk) { c.note("open", c.openWebsocket().opened) },
-		want: `open: 0{"sid":"…","upgrades":[],"pingInterval":300,"pingTimeout":200,"maxPayload":1000000}`},
+		want: `open: 0{"sid":"…","upgrades":[],"pingInterval":300,"pingTimeout":3000,"maxPayload":1000000}`},
 	{name: "every session has its own id",
 		tell: func(c *talk) {
 			ids := map[string]bool{}
@@ -250,7 +250,7 @@ var pollingStories = []story{
 			for i := range 5 {
 				c.note("post", c.post(sid, fmt.Sprint("4", i)))
 			}
-			c.note("poll", c.poll(sid))
+			c.note("poll", c.pollPackets(sid, 5))
 		},
 		want: strings.Repeat("post: 200 ok\n", 5) + "poll: 200 40␞41␞42␞43␞44"},
 	{name: "polls in a row, each on a connection of its own",
@@ -340,10 +340,16 @@ var pollingStories = []story{
 
 // echoed posts a payload to the echoing server and polls it back.
 func echoed(payload string) func(c *talk) {
+	messages := 0
+	for packet := range strings.SplitSeq(payload, separator) {
+		if packet[0] == '4' || packet[0] == 'b' {
+			messages++
+		}
+	}
 	return func(c *talk) {
 		sid := c.openPolling()
 		c.note("post", c.post(sid, payload))
-		c.note("poll", c.pollPacket(sid))
+		c.note("poll", c.pollPackets(sid, messages))
 	}
 }
 

@@ -89,7 +89,7 @@ func readTranscript(t *testing.T, file string) map[string]seen {
 func runScenarios(t *testing.T, s server) map[string]seen {
 	t.Helper()
 	client := testpeers.Node(t, "parity-client.mjs", s.base)
-	line, _ := client.Line(0)
+	line, _ := client.Line(1)
 	if err := client.Wait(); err != nil {
 		t.Fatalf("parity-client.mjs: %v\n%s", err, client.Stderr())
 	}

@@ -19,7 +19,7 @@ import (
 
 // silence is how long a case waits for an answer before it calls the server
 // mute. It only bounds a failing test: no case passes by waiting for it.
-const silence = 15 * time.Second
+const silence = time.Minute
 
 // separator stands between the packets of one polling payload (Engine.IO
 // protocol v4, "HTTP long-polling, packet encoding").
@@ -159,6 +159,21 @@ func (c *talk) pollPacket(sid string) reply {
 			return r
 		}
 	}
+}
+
+// pollPackets polls until n packets have come and gives them as one payload: a
+// server may answer before it has them all.
+func (c *talk) pollPackets(sid string, n int) reply {
+	c.t.Helper()
+	all := c.pollPacket(sid)
+	for all.status == http.StatusOK && strings.Count(all.body, separator)+1 < n {
+		more := c.pollPacket(sid)
+		if more.status != http.StatusOK {
+			return more
+		}
+		all.body += separator + more.body
+	}
+	return all
 }
 
 // rawRequest writes bytes to a connection of its own, which stays open: a

@@ -3,7 +3,7 @@
 // first line.
 //
 //	/socket.io/  an ordinary server     /recover/  the same with recovery
-//	/quick/      the same with a heart that beats fast (300 ms, 200 ms)
+//	/quick/      the same with a heart that beats fast (300 ms) and waits long enough for a busy machine (3 s)
 package main
 
 import (
@@ -27,7 +27,7 @@ func main() {
 	mux := http.NewServeMux()
 	mux.Handle("/socket.io/", serve(sio.Options{}))
 	mux.Handle("/recover/", serve(sio.Options{RecoveryWindow: time.Minute}))
-	mux.Handle("/quick/", serve(sio.Options{PingInterval: 300 * time.Millisecond, PingTimeout: 200 * time.Millisecond}))
+	mux.Handle("/quick/", serve(sio.Options{PingInterval: 300 * time.Millisecond, PingTimeout: 3 * time.Second}))
 	log.Fatal(http.Serve(listener, mux))
 }
 

@@ -1,4 +1,4 @@
-import type { Scenario } from "./api";
+import type { Scenario, UnitScript } from "./api";
 
 /** A small radio in the form of core.Config: four channels, one of them a talkgroup. For tests. */
 export const city = {
@@ -44,4 +44,12 @@ export function quietCity(more: Partial<Scenario> = {}): Scenario {
     steps: [],
     ...more,
   };
+}
+
+export const south: UnitScript = { id: -2, name: "SOUTH", callsign: "SOUTH", on: "MAIN" };
+
+/** The city with another dispatcher on MAIN. */
+export function withSouth(more: Partial<Scenario> = {}): Scenario {
+  const s = quietCity(more);
+  return { ...s, units: [...s.units, south] };
 }

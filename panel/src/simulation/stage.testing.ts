@@ -115,6 +115,17 @@ export class Stage implements Air {
     });
   }
 
+  /** The seconds at which a unit began to talk. */
+  begins(unit: number): number[] {
+    const lines = this.talks().map((line) => line.split(" "));
+    return lines.flatMap(([second, id, what]) => (id === String(unit) && what === "talks" ? [Number(second)] : []));
+  }
+
+  /** How often somebody was denied the floor. */
+  get denials(): number {
+    return this.heard.filter(({ message: m }) => m.name === "ptt:denied").length;
+  }
+
   async hash(): Promise<string> {
     return (await this.#radio.turn(() => this.#radio.hash())).state;
   }

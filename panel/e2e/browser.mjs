@@ -21,7 +21,7 @@ export async function startBrowser(extra = []) {
 }
 
 /** How long anything may take to come about, ms: a wait on a busy machine, never a measure. */
-const patience = 20_000;
+export const patience = 20_000;
 
 /** One dispatcher at one panel. */
 export class Desk {

@@ -1,17 +1,14 @@
 // The administration in a real browser, by role and name: everything that it
 // changes is asked of the running service.
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import test, { after, before } from "node:test";
 import { io } from "socket.io-client";
-import { startBrowser, until } from "./browser.mjs";
+import { patience, startBrowser, until } from "./browser.mjs";
+import { accessible, picture } from "./eyes.mjs";
 import { masterToken, nacId, Service } from "./service.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const password = "admin-of-the-browser-tests";
-const pictures = process.env.SCREENSHOTS;
 let browser, service;
 
 before(async () => {
@@ -31,7 +28,7 @@ class Admin {
     const a = new Admin();
     a.context = await browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: "dark", acceptDownloads: true, ...options });
     a.page = await a.context.newPage();
-    a.page.setDefaultTimeout(10000);
+    a.page.setDefaultTimeout(patience);
     a.page.on("console", (m) => ["error", "warning"].includes(m.type()) && a.complaints.push(m.text()));
     a.page.on("pageerror", (e) => a.complaints.push(String(e)));
     await a.page.goto(`${service.url}/admin`);
@@ -60,13 +57,8 @@ class Admin {
     return this.page.getByRole("alert").filter({ hasText: text }).waitFor();
   }
   async accessible(what) {
-    await this.page.evaluate(axe);
-    const found = await this.page.evaluate(() => window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }));
-    assert.deepEqual(found.violations.map((v) => `${what}: ${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join("; ")}`), []);
-    if (pictures) {
-      mkdirSync(pictures, { recursive: true });
-      await this.page.screenshot({ path: join(pictures, `admin-${what.replaceAll(" ", "-")}.png`) });
-    }
+    await accessible(this.page, what);
+    await picture(this.page, `admin-${what.replaceAll(" ", "-")}`);
   }
   async close(...expected) {
     assert.deepEqual(this.complaints.filter((c) => !expected.some((e) => e.test(c))), []);

@@ -6,6 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+/** Nothing takes this long, ms, on the slowest machine: what does hangs, and would hang the run. */
+const longest = 300_000;
+
 const here = fileURLToPath(new URL(".", import.meta.url));
 const root = join(here, "../..");
 const chromium = process.env.CHROMIUM ?? "/usr/bin/chromium";
@@ -26,7 +29,7 @@ const files = readdirSync(here)
   .filter((f) => f.endsWith(".test.mjs") && (wanted.length === 0 || wanted.includes(f.slice(0, -".test.mjs".length))))
   .map((f) => join(here, f));
 if (files.length === 0) fail(`no browser test is called ${wanted.join(", ")}`);
-const run = spawnSync(process.execPath, ["--test", "--test-concurrency=1", "--test-reporter=spec", ...files], {
+const run = spawnSync(process.execPath, ["--test", "--test-concurrency=1", `--test-timeout=${longest}`, "--test-reporter=spec", ...files], {
   stdio: "inherit",
   env: { ...process.env, SQUELCH_BIN: program, CHROMIUM: chromium },
 });

@@ -168,6 +168,7 @@ test("the bar of the simulation", async (t) => {
     await bar.button("Pause").click();
     for (let i = 0; i < 500 && !(await report.isVisible()); i++) await bar.button("Step").click({ timeout: 1_000 }).catch(() => undefined);
     await report.getByText(/^The training is over: /).waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Step", "the report took the focus");
     const rows = await report.locator("[data-part=report-task]").all();
     const states = await Promise.all(rows.map((r) => r.getAttribute("data-state")));
     assert.deepEqual(states, ["done", ...Array.from({ length: rows.length - 1 }, () => "missed")]);
@@ -217,6 +218,10 @@ test("the bar of the simulation", async (t) => {
     await bar.button("10×").click();
     await playback.locator("[data-part=playback-result][data-state=same]", { hasText: "the same as in the recording" }).waitFor();
     assert.equal(await playback.locator("[data-part=playback-hash]").innerText(), replayed.state);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write", "microphone"]);
+    await playback.getByRole("button", { name: "Copy hash" }).click();
+    await playback.getByText("copied").waitFor();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), replayed.state);
     const orders = replayed.commands + replayed.ticks;
     assert.match(await progress.innerText(), new RegExp(`^${orders} of ${orders} `));
     await accessible(page, "playback");

@@ -4,13 +4,13 @@ import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { extname, join, normalize } from "node:path";
 
+/** It has never heard of WebAssembly either: many have not, and send it as any bytes. */
 const types = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
   ".png": "image/png",
-  ".wasm": "application/wasm",
   ".webmanifest": "application/manifest+json",
 };
 

@@ -55,8 +55,18 @@ export class Service {
     this.#child = null;
     child.removeAllListeners("exit");
     const ended = new Promise((give) => child.once("exit", give));
+    child.kill("SIGCONT"); // it may be frozen
     child.kill(signal);
     await ended;
+  }
+
+  /** freeze lets the service stand still, as a machine without time does, until it thaws. */
+  freeze() {
+    this.#child.kill("SIGSTOP");
+  }
+
+  thaw() {
+    this.#child.kill("SIGCONT");
   }
 
   async end() {

@@ -10,6 +10,9 @@ const mouseButtons: Record<number, number> = { 3: 1, 4: 3, 5: 4 };
 
 const textField = "input:not([type=checkbox], [type=range], [type=radio]), textarea, [contenteditable=true]";
 
+/** While a binding is chosen, what is pressed says which it shall be, and does not talk. */
+export const choosing = { now: false };
+
 interface Bound {
   target: PttTarget;
   how: PTTSettings;
@@ -36,6 +39,11 @@ export class Bindings {
   #down = new Set<string>();
   /** What is held now, by which source. */
   #held: { source: PttSource; how: PTTSettings } | null = null;
+  /**
+   * Bound gamepad buttons that were up when last looked at. Only they can be
+   * pressed: one that is held while it is bound, or since a forced release, is not.
+   */
+  #up = new Set<number>();
   readonly #panel: Panel;
 
   constructor(panel: Panel) {
@@ -56,7 +64,7 @@ export class Bindings {
 
   #all(): Bound[] {
     const { session, desk } = this.#panel.store.now;
-    return session.phase === "live" ? bound(desk.settings) : [];
+    return session.phase === "live" && !choosing.now ? bound(desk.settings) : [];
   }
 
   #press(source: PttSource, b: Bound): void {
@@ -112,14 +120,15 @@ export class Bindings {
 
   #pads(): void {
     const all = this.#all().filter(({ how }) => how.pttType === "gamepad");
-    if (all.length === 0 || !navigator.getGamepads) return;
-    const pads = navigator.getGamepads();
-    const pressed = (how: PTTSettings): boolean => pads.some((p) => p?.buttons[how.pttMouseButton]?.pressed === true);
-    if (this.#held?.source === "gamepad") {
-      if (!pressed(this.#held.how)) this.#release(); // unplugged counts as let go
+    if (this.#held?.source !== "gamepad" && (all.length === 0 || !navigator.getGamepads)) {
+      this.#up.clear();
       return;
     }
-    const hit = this.#held ? undefined : all.find(({ how }) => pressed(how));
+    const pads = navigator.getGamepads();
+    const pressed = (button: number): boolean => pads.some((p) => p?.buttons[button]?.pressed === true);
+    if (this.#held?.source === "gamepad" && !pressed(this.#held.how.pttMouseButton)) this.#release(); // unplugged counts as let go
+    const hit = this.#held ? undefined : all.find(({ how }) => pressed(how.pttMouseButton) && this.#up.has(how.pttMouseButton));
+    this.#up = new Set(all.map(({ how }) => how.pttMouseButton).filter((button) => !pressed(button)));
     if (hit) this.#press("gamepad", hit);
   }
 }

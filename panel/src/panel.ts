@@ -62,7 +62,9 @@ export class Panel {
       keepSession(this.memory, found);
       history.replaceState(null, "", location.pathname); // secrets stay out of the history
     }
-    const session = found ?? keptSession(this.memory);
+    const known = keptSession(this.memory);
+    // The callsign may have been changed since the login.
+    const session = found ?? (known && { ...known, callsign: this.store.now.desk.callsign || known.callsign });
     if (session) this.enter(session);
     try {
       const h = await ask("GET /api/health", undefined, null);

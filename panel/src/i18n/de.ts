@@ -132,7 +132,7 @@ export const de: Catalogue = {
   "log.title": "Protokoll",
   "log.filter": "Protokoll filtern",
   "log.empty": "Noch wurde nichts gesprochen.",
-  "recall.title": "Nachhören",
+  "recall.title": "Alle nachhören",
   "recall.all": "Alle Kanäle nachhören, letzte {n} s",
   "recall.seconds": "{n} s",
   "units.title": "Einheiten",

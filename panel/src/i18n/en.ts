@@ -117,7 +117,7 @@ export const en = {
   "log.title": "Log",
   "log.filter": "Filter log",
   "log.empty": "Nothing was said yet.",
-  "recall.title": "Recall",
+  "recall.title": "Recall all",
   "recall.all": "Recall all channels, last {n} s",
   "recall.seconds": "{n} s",
   "units.title": "Units",

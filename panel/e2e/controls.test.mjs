@@ -1,0 +1,371 @@
+// What a dispatcher's hands are on: keys, mouse buttons and gamepads that talk,
+// sliders, devices, priorities; and what the console says when something is missing.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Desk, startBrowser, until } from "./browser.mjs";
+import { Radio } from "./radio.mjs";
+import { nacId, Service } from "./service.mjs";
+
+/** In the page, before its scripts: gamepads, outputs and volumes that the test can see and steer. */
+function instruments() {
+  // A headless browser has no gamepads: these are what the page is told of them.
+  window.pads = [];
+  navigator.getGamepads = () => window.pads;
+
+  window.sinks = [];
+  for (const [kind, made] of [["context", AudioContext.prototype], ["element", HTMLMediaElement.prototype]]) {
+    const set = made.setSinkId;
+    made.setSinkId = function (id) {
+      window.sinks.push(`${kind} ${id}`);
+      return set.call(this, id);
+    };
+  }
+
+  // The strips of the mixer lead through a panner each, in the order in which they were first heard.
+  const strips = [];
+  const connect = AudioNode.prototype.connect;
+  AudioNode.prototype.connect = function (to, ...more) {
+    if (to instanceof StereoPannerNode) strips.push(this);
+    return connect.call(this, to, ...more);
+  };
+  window.levels = () => strips.map((s) => 20 * Math.log10(s.gain.value));
+
+  // A microphone that hears one even tone, so that its level can be compared.
+  window.allowed = true;
+  navigator.mediaDevices.getUserMedia = async () => {
+    if (!window.allowed) throw new DOMException("no", "NotAllowedError");
+    const context = new AudioContext();
+    const tone = new OscillatorNode(context, { frequency: 500 });
+    const out = context.createMediaStreamDestination();
+    tone.connect(new GainNode(context, { gain: 0.3 })).connect(out);
+    tone.start();
+    return out.stream;
+  };
+}
+
+const pause = (ms) => new Promise((give) => setTimeout(give, ms));
+
+test("the controls", { timeout: 240_000 }, async (t) => {
+  const service = await Service.start();
+  t.after(() => service.end());
+  const browser = await startBrowser();
+  t.after(() => browser.close());
+  const open = (callsign, before = () => undefined) =>
+    Desk.open(browser, service, callsign, {}, async (page) => {
+      await page.addInitScript(instruments);
+      await before(page);
+    });
+  const north = await open("NORTH");
+  const { page } = north;
+  const radio = async (id, name, channel) => {
+    const r = await Radio.connect(service, id, name);
+    t.after(() => r.close());
+    await r.join(channel);
+    return r;
+  };
+  const ana = await radio(7, "Ana Ruiz", "MAIN");
+  const ben = await radio(8, "Ben Okoye", "TAC");
+  const cy = await radio(9, "Cy Young", "FIRE");
+  await north.speakOn("MAIN");
+
+  const devtools = await page.context().newCDPSession(page);
+  /** A mouse button as it is counted on mice; the browser's driver knows three only. */
+  const mouse = (n, down) => {
+    const [button, buttons] = n === 4 ? ["back", 8] : ["forward", 16];
+    return devtools.send("Input.dispatchMouseEvent", {
+      type: down ? "mousePressed" : "mouseReleased", x: 500, y: 600, button, buttons: down ? buttons : 0, clickCount: 1,
+    });
+  };
+  /** A gamepad on which these buttons are down; null: it is not plugged in. */
+  const pad = (down) => page.evaluate((b) => void (window.pads = [b && { buttons: Array.from({ length: 12 }, (_, i) => ({ pressed: b.includes(i) })) }]), down);
+  /** How often the dispatcher keyed up on a radio's channel since it forgot. */
+  const keyed = (r) => r.told.filter((e) => e.event === "talkingState" && e.payload.state && e.payload.serverId < 0).length;
+
+  const settings = async () => {
+    await north.button("Settings").click();
+    await page.getByRole("dialog", { name: "Settings" }).waitFor();
+  };
+  const done = async () => {
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  };
+  /** binds what is called so by doing what deed does; it must not talk meanwhile. */
+  const bind = async (name, deed, result) => {
+    await page.getByRole("button", { name: new RegExp(`^${name}: `) }).click();
+    await page.getByText("Press a key, a mouse button").waitFor();
+    await deed();
+    await page.getByText("Press a key, a mouse button").waitFor({ state: "detached" });
+    await north.button(`${name}: ${result}`).waitFor();
+  };
+  /** talks presses, sees the card of a channel transmit, and lets go. */
+  const talks = async (channel, press, release) => {
+    await press();
+    await north.state(channel, "tx");
+    await release();
+    await north.state(channel, "idle");
+    await north.ptt("IDLE");
+  };
+
+  for (const n of [4, 5]) {
+    await t.test(`mouse button ${n} is bound by pressing it, and talks as long as it is held`, async () => {
+      ana.forget();
+      await settings();
+      // Twice: the second time it has that meaning already.
+      for (const _ of "12") await bind("Global PTT", async () => (await mouse(n, true), await mouse(n, false)), `mouse button ${n}`);
+      await done();
+      await talks("MAIN", () => mouse(n, true), () => mouse(n, false));
+      assert.equal(keyed(ana), 1, "binding it did not talk");
+      await page.getByText(`mouse button ${n} talks`).waitFor();
+    });
+  }
+
+  await t.test("a gamepad's button talks as long as it is held, and lets go when it is unplugged", async () => {
+    ana.forget();
+    await settings();
+    await pad([]);
+    await bind("Global PTT", () => pad([5]), "gamepad button 5");
+    await pad([]);
+    await bind("Global PTT", () => pad([5]), "gamepad button 5"); // it has that meaning already
+    await done();
+    await pause(200); // it is still held: the hand has only told which button it is
+    await north.ptt("IDLE");
+    await pad([]);
+    await pause(200);
+    await talks("MAIN", () => pad([5]), () => pad([]));
+    await talks("MAIN", () => pad([5]), () => pad(null));
+    assert.equal(keyed(ana), 2, "binding it did not talk");
+    await pad([4]);
+    await pause(200);
+    await north.ptt("IDLE"); // another button
+    await pad([]);
+  });
+
+  await t.test("a channel and a group have keys of their own, and the global key comes back", async () => {
+    await settings();
+    await bind("Global PTT", () => page.keyboard.press("F2"), "F2");
+    await bind("PTT of Everybody", () => page.keyboard.press("F7"), "F7");
+    await done();
+    await north.button("More for TAC").click();
+    await north.button("Own PTT key").click();
+    await bind("PTT of TAC", () => page.keyboard.press("F6"), "F6");
+    await done();
+    await talks("TAC", () => page.keyboard.down("F6"), () => page.keyboard.up("F6"));
+    await page.keyboard.down("F7");
+    await north.state("MAIN", "tx");
+    await north.state("FIRE", "tx");
+    await page.keyboard.up("F7");
+    await north.state("FIRE", "idle");
+    await north.ptt("IDLE");
+    await talks("MAIN", () => page.keyboard.down("F2"), () => page.keyboard.up("F2"));
+    await settings();
+    await north.button("Remove binding: PTT of TAC").click();
+    await page.getByRole("button", { name: "PTT of TAC: F6" }).waitFor({ state: "detached" });
+    await done();
+  });
+
+  await t.test("latched it talks until the next press, says so, and a window that loses the keyboard ends it", async () => {
+    await settings();
+    await page.getByLabel("Latch: one press keys").check();
+    await done();
+    await page.keyboard.press("F2");
+    await north.ptt("TX");
+    await page.locator("[data-part=ptt-denied]", { hasText: "LATCHED: press again to release" }).waitFor();
+    await pause(600); // longer than the tail of a release
+    await north.ptt("TX");
+    await page.keyboard.press("F2");
+    await north.ptt("IDLE");
+    await page.keyboard.press("F2");
+    await north.ptt("TX");
+    await page.evaluate(() => window.dispatchEvent(new Event("blur")));
+    await north.ptt("IDLE");
+    await page.locator("[data-part=ptt-denied]", { hasText: "the window lost the keyboard" }).waitFor();
+    await settings();
+    await page.getByLabel("Latch: one press keys").uncheck();
+    await done();
+    await talks("MAIN", () => page.keyboard.down("F2"), () => page.keyboard.up("F2"));
+  });
+
+  await t.test("the microphone's level follows its slider, and its meter shows it", async () => {
+    await settings();
+    const slider = page.getByLabel("Microphone level");
+    const shown = () =>
+      page.locator("[data-part=microphone-meter] .bar").evaluate((bar) => Number.parseFloat(bar.style.transform.slice(7)));
+    for (const [level, peak] of [["100", 0.3], ["200", 0.6], ["50", 0.15], ["0", 0], ["150", 0.45]]) {
+      await slider.fill(level);
+      await until(`at ${level} % the meter shows ${peak}`, async () => Math.abs((await shown()) - peak) < 0.03);
+    }
+    await done();
+  });
+
+  await t.test("outputs are chosen for selected and for other channels", async () => {
+    await settings();
+    const outputs = await page.getByLabel("Output: selected channels and tones").locator("option").evaluateAll((all) => all.map((o) => o.value));
+    const own = outputs.filter((id) => id !== "" && id !== "default");
+    assert.ok(own.length >= 2, `outputs: ${outputs}`);
+    await page.getByLabel("Output: selected channels and tones").selectOption(own[0]);
+    await page.getByLabel("Output: other channels").selectOption(own[1]);
+    await until("both are used", () => page.evaluate(([a, b]) => window.sinks.includes(`context ${a}`) && window.sinks.at(-1) === `element ${b}`, own));
+    await page.getByLabel("Output: other channels").selectOption("");
+    await page.getByLabel("Output: selected channels and tones").selectOption("");
+    await until("the system's output again", () => page.evaluate(() => window.sinks.at(-1) === "context "));
+    await done();
+  });
+
+  await t.test("a scan with priority 1 pre-empts priority 2, and that the rest", async () => {
+    const scan = async (channel, ...names) => {
+      for (const n of names) await north.button(`${n} ${channel}`).click();
+    };
+    await north.button("Speak on MAIN 154.755").click(); // unselected: nothing else may cut
+    await scan("MAIN", "Scan", "Scan", "Scan P2");
+    await north.button("Scan P1 MAIN").waitFor();
+    await scan("TAC", "Scan", "Scan");
+    await north.button("Scan P2 TAC").waitFor();
+    await scan("FIRE", "Scan");
+    const all = [ana, ben, cy];
+    const first = await page.evaluate(() => window.levels().length);
+    // Heard one after the other first, so that it is known which strip is whose.
+    for (const [r, channel] of [[ana, "MAIN"], [ben, "TAC"], [cy, "FIRE"]]) {
+      const before = await page.evaluate(() => window.levels().length);
+      await r.talk(true);
+      await north.state(channel, "rx");
+      await until(`${channel} has a strip`, async () => (await page.evaluate(() => window.levels().length)) === before + 1);
+      await r.talk(false);
+      await north.state(channel, "idle");
+    }
+    const levels = async (...want) => {
+      let got = [];
+      await until(
+        () => `levels ${want} dB, got ${got}`,
+        async () => {
+          got = (await page.evaluate(() => window.levels())).slice(first).map((v) => Math.round(v * 10) / 10);
+          return got.length === 3 && got.every((v, i) => Math.abs(v - want[i]) < 0.2);
+        },
+      );
+    };
+    await levels(0, 0, 0);
+    await cy.talk(true);
+    await north.state("FIRE", "rx");
+    await levels(0, 0, 0);
+    await ben.talk(true);
+    await levels(0, 0, -12);
+    await ana.talk(true);
+    await levels(0, -12, -12);
+    await ana.talk(false);
+    await levels(0, 0, -12);
+    await ben.talk(false);
+    await levels(0, 0, 0);
+    for (const r of all) await r.talk(false);
+    await north.state("FIRE", "idle");
+    await scan("MAIN", "Scan P1");
+    await scan("TAC", "Scan P2", "Scan P1");
+    await scan("FIRE", "Scan", "Scan P2", "Scan P1");
+    await north.speakOn("MAIN");
+  });
+
+  await t.test("a talker from whom nothing comes is shown, on the card and in words", async () => {
+    await ana.send("setTalking", true);
+    await page.locator("[data-part=voice-fault]", { hasText: "Ana Ruiz talks on MAIN, but no voice arrives." }).waitFor();
+    await north.card("MAIN").locator("[data-part=fault]", { hasText: "no audio" }).waitFor();
+    await ana.talk(false);
+    await page.locator("[data-part=voice-fault]").waitFor({ state: "detached" });
+  });
+
+  await t.test("a unit is dragged from the list of units onto a channel", async () => {
+    const unit = page.locator("[data-part=units]").getByRole("button", { name: "Unit Cy Young" });
+    await unit.dragTo(north.card("STATE"));
+    await north.card("STATE").getByRole("button", { name: "Unit Cy Young" }).waitFor();
+    await cy.toldMove("STATE");
+  });
+
+  await t.test("without a microphone one listens, and is told why; it may be tried again", async () => {
+    const south = await open(null, (p) => p.addInitScript(() => (window.allowed = false)));
+    await south.page.getByLabel("NAC id").fill(nacId);
+    await south.page.getByLabel("Callsign").fill("SOUTH");
+    await south.button("Log in").click();
+    await south.page.getByText("Listen only: the microphone was not allowed.").waitFor();
+    await south.page.locator("[data-part=voice]", { hasText: "listen only" }).waitFor();
+    await south.speakOn("MAIN");
+    await north.speakOn("FIRE");
+    ana.forget();
+    await south.page.keyboard.press("F2");
+    await ana.talk(true); // it can still hear
+    await south.state("MAIN", "rx");
+    await ana.talk(false);
+    assert.equal(keyed(ana), 0, "no key-up without a microphone");
+    await south.page.evaluate(() => (window.allowed = true));
+    await south.button("Try the microphone again").click();
+    await south.page.locator("[data-part=voice-status]", { hasText: "LISTENING" }).waitFor();
+    await south.page.keyboard.down("F2");
+    await south.ptt("TX");
+    await south.page.keyboard.up("F2");
+    await south.ptt("IDLE");
+    south.silent();
+    await south.close();
+  });
+
+  await t.test("a login made elsewhere comes in the address, and leaves it", async () => {
+    const reply = await fetch(`${service.url}/radio/dispatch/auth`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ nacId, callsign: "EAST" }),
+    });
+    const { sessionId, authToken } = await reply.json();
+    const east = await Desk.open(browser, { url: `${service.url}/#${new URLSearchParams({ sessionId, authToken, callsign: "EAST" })}` }, null, {}, (p) => p.addInitScript(instruments));
+    await east.ready();
+    await east.page.locator("[data-part=status-bar]", { hasText: "EAST" }).waitFor();
+    assert.equal(east.page.url(), `${service.url}/`);
+    await east.page.reload();
+    await east.ready();
+    east.silent();
+    await east.close();
+  });
+
+  await t.test("settings survive a reload", async () => {
+    const kept = {
+      "Voice volume": "35", "Tone volume": "20", "Microphone level": "125", Look: "Day", Density: "Compact",
+    };
+    await settings();
+    for (const [label, value] of Object.entries(kept)) {
+      const field = page.getByLabel(label);
+      if (Number.isNaN(Number(value))) await field.selectOption(value);
+      else await field.fill(value);
+    }
+    await page.getByLabel("Clock in UTC").check();
+    await page.getByLabel("Tell screen readers who talks").check();
+    await page.getByLabel("Latch: one press keys").check();
+    await page.getByLabel("Callsign").fill("NORTH 2");
+    await done();
+    await page.reload();
+    await north.ready();
+    await settings();
+    for (const [label, value] of Object.entries(kept)) {
+      const field = page.getByLabel(label);
+      const shown = await field.evaluate((f) => (f instanceof HTMLSelectElement ? f.selectedOptions[0].textContent : f.value));
+      assert.equal(shown, value, label);
+    }
+    for (const label of ["Clock in UTC", "Tell screen readers who talks", "Latch: one press keys"]) assert.ok(await page.getByLabel(label).isChecked(), label);
+    assert.equal(await page.getByLabel("Callsign").inputValue(), "NORTH 2");
+    await north.button("PTT of Everybody: F7").waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.look), "day");
+    await page.getByLabel("Latch: one press keys").uncheck();
+    await done();
+    await page.locator(".clock", { hasText: "UTC" }).waitFor();
+    await page.locator("[data-part=units]").getByRole("button", { name: "Unit NORTH 2" }).waitFor(); // the service knows it too
+  });
+
+  await t.test("a service that does not answer is stale, then disconnected, and comes back", async () => {
+    service.freeze();
+    try {
+      await page.locator("[data-part=health][data-state=stale]").waitFor();
+      await page.locator("[data-part=link-strip]", { hasText: "What you see may be old." }).waitFor();
+      await page.locator("[data-part=health][data-state=disconnected]").waitFor();
+    } finally {
+      service.thaw();
+    }
+    await page.locator("[data-part=health][data-state=connected]").waitFor();
+    await page.locator("[data-part=link-strip]").waitFor({ state: "detached" });
+    await north.ready();
+  });
+
+  await t.test("nothing complained", () => north.silent());
+});

@@ -1,17 +1,20 @@
 // A busy county on one panel: 160 channels, 24 talkers. Prints how long frames take
 // and how much audio had to be concealed: SQUELCH_BIN=… npm run bench
-// With --minutes N it runs that long and prints the heap every minute (just soak).
+// With --minutes N it goes on that long, tells whether memory is flat, and ends with 1
+// when it is not (just soak).
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Desk, startBrowser } from "../e2e/browser.mjs";
 import { Radio } from "../e2e/radio.mjs";
 import { masterToken, nacId, Service } from "../e2e/service.mjs";
+import { Memory } from "./memory.mjs";
 
 const channels = 160;
 const talkers = 24;
 const at = process.argv.indexOf("--minutes");
 const minutes = at > 0 ? Number(process.argv[at + 1]) : 0;
+if (!(minutes >= 0)) throw new Error(`--minutes: "${process.argv[at + 1]}" is no number of minutes`);
 
 const frequency = (i) => (150 + i * 0.0125).toFixed(4);
 const service = new Service();
@@ -30,20 +33,20 @@ Config.zones = { { name = "County", Channels = { ${rows.join(",\n")} } } }
 `,
 );
 await service.start();
-const browser = await startBrowser(["--enable-precise-memory-info", "--js-flags=--expose-gc"]);
-const desk = await Desk.open(browser, service, null);
+const browser = await startBrowser();
+const desk = await Desk.open(browser, service, null, {}, (page) =>
+  page.addInitScript(() => {
+    window.peers = [];
+    const Real = window.RTCPeerConnection;
+    window.RTCPeerConnection = class extends Real {
+      constructor(...given) {
+        super(...given);
+        window.peers.push(this);
+      }
+    };
+  }),
+);
 const { page } = desk;
-await page.addInitScript(() => {
-  window.peers = [];
-  const Real = window.RTCPeerConnection;
-  window.RTCPeerConnection = class extends Real {
-    constructor(...given) {
-      super(...given);
-      window.peers.push(this);
-    }
-  };
-});
-await page.reload();
 await page.getByLabel("NAC id").fill(nacId);
 await page.getByLabel("Callsign").fill("COUNTY");
 await page.getByRole("button", { name: "Log in" }).click();
@@ -53,19 +56,23 @@ for (let i = 0; i < 8; i++) await page.getByRole("button", { name: `Scan CH ${i}
 const radios = [];
 for (let i = 0; i < talkers; i++) {
   const r = await Radio.connect(service, i + 1, `Unit ${i}`);
-  await r.join(frequency(i));
+  await r.send("setSpeakerChannel", frequency(i));
   radios.push(r);
 }
 // Each talks for two seconds and pauses for one, not all at once. What they send
-// is Opus silence of 20 ms: the service and the browser work as for speech.
-const packet = Buffer.from([0xf8, 0xff, 0xfe]).toString("base64");
+// are Opus frames of 20 ms in which any bits mean some noise: the service, the
+// browser and the tape of the recall work as for speech.
+const packets = Array.from({ length: 16 }, (_, n) => {
+  const bits = Array.from({ length: 60 }, (_, i) => (n * 151 + i * i * 37 + i * 11) & 0xff);
+  return Buffer.from([0xf8, ...bits]).toString("base64");
+});
 let tick = 0;
 const talking = setInterval(() => {
   tick++;
   radios.forEach((r, i) => {
     const phase = (tick + i * 6) % 150;
     if (phase === 0) r.socket.emit("setTalking", true);
-    if (phase < 100) r.socket.emit("voice", { data: packet });
+    if (phase < 100) r.socket.emit("voice", { data: packets[(tick + i) % packets.length] });
     if (phase === 100) r.socket.emit("setTalking", false);
   });
 }, 20);
@@ -119,11 +126,9 @@ async function watch(seconds) {
     const after = await stats();
     frames.sort((a, b) => a - b);
     const part = (p) => frames[Math.min(frames.length - 1, Math.floor(frames.length * p))].toFixed(1);
-    window.gc?.();
     return {
       frames: frames.length, p50: part(0.5), p95: part(0.95), p99: part(0.99), longest: part(1),
       concealed: (100 * (after.concealed - before.concealed)) / Math.max(1, after.received - before.received),
-      heap: performance.memory.usedJSHeapSize / 1e6, nodes: document.getElementsByTagName("*").length,
     };
   }, seconds * 1000);
 }
@@ -132,12 +137,19 @@ const print = (m) =>
   console.log(
     `${channels} channels, ${talkers} talkers: ${m.frames} frames, p50 ${m.p50} ms, p95 ${m.p95}, p99 ${m.p99}, longest ${m.longest}; ` +
       `per frame: script ${m.script} ms, style and layout ${m.layout}, all tasks ${m.task}; ` +
-      `concealed ${m.concealed.toFixed(2)} % of samples; heap ${m.heap.toFixed(1)} MB, ${m.nodes} elements`,
+      `concealed ${m.concealed.toFixed(2)} % of samples`,
   );
 
 await measure(3); // the first seconds compile
 print(await measure(15));
-for (let i = 0; i < minutes; i++) print(await measure(60));
+let flat = true;
+if (minutes > 0) {
+  const memory = new Memory(devtools, service.pid, radios);
+  await memory.settle();
+  await memory.watch(minutes * 60);
+  print(await measure(15));
+  flat = memory.verdict();
+}
 
 clearInterval(talking);
 for (const r of radios) r.close();
@@ -145,4 +157,4 @@ await browser.close();
 await service.end();
 rmSync(dirname(service.config), { recursive: true });
 if (desk.complaints.length > 0) console.log(desk.complaints.slice(0, 5).join("\n"));
-process.exit(0);
+process.exit(flat ? 0 : 1);

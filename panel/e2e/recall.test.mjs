@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { Desk, startBrowser, until } from "./browser.mjs";
+import { accessible, dress, largeEnough, looks, picture } from "./eyes.mjs";
 import { Radio } from "./radio.mjs";
 import { nacId, Service } from "./service.mjs";
 import { aligned, bursts, correlation, energy } from "./voice/envelope.mjs";
@@ -296,6 +297,25 @@ test("instant recall", { timeout: 240_000 }, async (t) => {
     await north.button("? keys").click();
     await page.getByRole("dialog", { name: "Keys" }).getByText("Recall the last 10 s").waitFor();
     await page.keyboard.press("Escape");
+  });
+
+  await t.test("axe finds nothing in it, in any look, and nothing is cut off or too small", async () => {
+    for (const look of looks) {
+      await dress(north, look, "Dense");
+      await north.button("Recall MAIN").click();
+      await playing(north);
+      const stop = north.button("Stop recall of MAIN");
+      const [inner, outer] = [await stop.boundingBox(), await north.card("MAIN").boundingBox()];
+      assert.ok(inner.x + inner.width < outer.x + outer.width, `cut off in ${look}`);
+      await largeEnough(page, `recall, ${look}`);
+      await accessible(page, `recall, ${look}`);
+      await picture(page, `recall-${look}`.toLowerCase().replaceAll(" ", "-"));
+      await north.button("Recall MAIN").press("ArrowDown");
+      await page.getByRole("menu").waitFor();
+      await accessible(page, `the menu, ${look}`, "[data-part=recall-menu]");
+      await page.keyboard.press("Escape");
+    }
+    await dress(north, "Night", "Comfortable");
   });
 
   await t.test("a talkgroup's card recalls what was said in its groups", async (t) => {

@@ -48,6 +48,10 @@ export class Service {
     this.url = await line;
   }
 
+  get pid() {
+    return this.#child.pid;
+  }
+
   /** kill is a crash: nothing is said to anybody. */
   async stop(signal = "SIGTERM") {
     const child = this.#child;

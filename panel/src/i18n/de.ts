@@ -123,7 +123,6 @@ export const de: Catalogue = {
   "recall.stop": "Nachhören beenden",
   "recall.close": "Nachhören schließen",
   "recall.list": "Nachgehörte Durchsagen",
-  "recall.from": "Ab {name} auf {channel} um {time}",
   "recall.count": "{n} Durchsagen, {s} s",
   "recall.nothing": "Dort war noch nichts zu hören.",
   "recall.interrupted": "Beendet: ein Notruf ist zu hören.",

@@ -11,7 +11,6 @@ export const enDialog = {
   "recall.stop": "Stop recall",
   "recall.close": "Close recall",
   "recall.list": "Recalled transmissions",
-  "recall.from": "From {name} on {channel} at {time}",
   "recall.count": "{n} transmissions, {s} s",
   "recall.nothing": "Nothing was heard there yet.",
   "recall.interrupted": "Stopped: an emergency is heard.",

@@ -72,6 +72,31 @@ test("the bar of the simulation", async (t) => {
       assert.equal(await bar.elapsed(), 2 * call);
     }
     assert.equal(await ben.heardFor(), 3);
+    await bar.button("Earlier").click();
+    assert.deepEqual(await bar.root.locator("[data-part=earlier-captions] q").allInnerTexts(), ["Call number 2", "Call number 1"]);
+    await bar.button("Earlier").click();
+    await bar.root.locator("[data-part=earlier-captions]").waitFor({ state: "detached" });
+  });
+
+  await t.test("on a low screen nothing lies on anything else, and on a narrow one the call can be read", async () => {
+    const size = page.viewportSize();
+    await page.setViewportSize({ width: 780, height: 493 });
+    await bar.section("Scenarios…", true);
+    const sections = await page.locator("[data-part=rail] > section").evaluateAll((all) =>
+      all.map((x) => ({ top: x.getBoundingClientRect().top, bottom: x.getBoundingClientRect().top + x.scrollHeight })),
+    );
+    assert.ok(sections.length > 3);
+    for (const [i, { top }] of sections.entries()) if (i > 0) assert.ok(top >= sections[i - 1].bottom, JSON.stringify(sections));
+    const key = await page.locator("[data-part=ptt]").boundingBox();
+    assert.ok(key.y + key.height <= 493, "the PTT bar is on the screen");
+    for (const y of [key.y + 3, key.y + key.height - 3]) {
+      assert.ok(await page.evaluate(([x, y]) => document.elementFromPoint(x, y).closest("[data-part=ptt]") !== null, [key.x + key.width / 2, y]), "nothing covers it");
+    }
+    await bar.section("Scenarios…", false);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await bar.button("More").waitFor();
+    await bar.root.locator("[data-part=caption]", { hasText: "Call number 3" }).waitFor();
+    await page.setViewportSize(size);
   });
 
   await t.test("ten times as fast, the same happens", async () => {

@@ -11,8 +11,8 @@ import { type Key, Story } from "./story";
 import type { Silent, World } from "./talk";
 import { Unit } from "./unit";
 
-/** Captions that are kept. Origin: what fits beside a bar; the radio log has the rest. */
-const captions = 5;
+/** Captions that are kept. Origin: two of each channel of a busy minute; the radio log has the rest. */
+const captions = 6;
 
 /**
  * Plays a scenario: its units do their steps, talk in between, and the trainee

@@ -20,13 +20,13 @@ export const de: Catalogue = {
   "clock.restart": "Von vorn",
   "clock.next": "nächstes in {time}",
   "clock.nothing": "es kommt nichts mehr",
-  "clock.paused": "angehalten",
   "clock.over": "beendet",
 
   "caption.title": "Untertitel",
   "caption.none": "Noch hat niemand etwas gesagt.",
   "caption.on": "auf {channel}",
   "caption.read": "Vorlesen",
+  "caption.earlier": "Vorher",
 
   "score.title": "Punkte",
   "score.points": "{points} von {of} Punkten",

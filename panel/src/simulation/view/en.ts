@@ -19,13 +19,13 @@ export const en = {
   "clock.restart": "Restart",
   "clock.next": "next in {time}",
   "clock.nothing": "nothing to come",
-  "clock.paused": "paused",
   "clock.over": "over",
 
   "caption.title": "Captions",
   "caption.none": "Nobody has said anything yet.",
   "caption.on": "on {channel}",
   "caption.read": "Read aloud",
+  "caption.earlier": "Earlier",
 
   "score.title": "Score",
   "score.points": "{points} of {of} points",

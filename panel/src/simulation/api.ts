@@ -192,6 +192,8 @@ export interface Air {
   ask(by: Actor, what: { event: string } | { route: string }, payload?: unknown): Promise<Answer>;
   /** The frequency that a channel's name or frequency stands for; null: there is no such channel. */
   channel(named: string): string | null;
+  /** Whether the radio has an alert of that name, in any case. */
+  alert(named: string): boolean;
   /** This panel's own id. */
   readonly me: number;
   /** The panel's link fails for so many seconds. */

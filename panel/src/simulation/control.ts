@@ -28,6 +28,7 @@ export class Simulator implements Control, Air {
   #playing: (() => Promise<void>) | null = null;
   #begin = 0;
   #channels = new Map<string, string>();
+  #alerts = new Set<string>();
   #cut: number | null = null;
   #problem = "";
   #view = nothing;
@@ -77,6 +78,10 @@ export class Simulator implements Control, Air {
     return this.#channels.get(named.toLowerCase()) ?? null;
   }
 
+  alert(named: string): boolean {
+    return this.#alerts.has(named.toLowerCase());
+  }
+
   /** The link is lost at the end of this turn, and comes back by itself. */
   cut(seconds: number): void {
     this.#cut = this.now() + seconds * 1000;
@@ -105,7 +110,7 @@ export class Simulator implements Control, Air {
   choose(scenario: Scenario): Promise<void> {
     return this.#play(async () => {
       await this.#radio.begin(JSON.stringify({ config: scenario.radio ?? demoRadio }), Date.now(), async () => {
-        await this.#learnChannels();
+        await this.#learn();
         return new Director(scenario, this, this.#radio.now());
       });
       this.prepare(scenario.desk ?? {});
@@ -139,8 +144,10 @@ export class Simulator implements Control, Air {
     await this.link.connect();
   }
 
-  async #learnChannels(): Promise<void> {
-    const { zones } = (await this.#radio.view("config")) as ConfigBody;
+  /** Asks the radio which channels and alerts it has. */
+  async #learn(): Promise<void> {
+    const { zones, alerts } = (await this.#radio.view("config")) as ConfigBody;
+    this.#alerts = new Set(alerts.map((a) => a.name.toLowerCase()));
     this.#channels.clear();
     for (const c of zones.flatMap((z) => z.channels)) {
       this.#channels.set(c.frequency.toLowerCase(), c.frequency);

@@ -6,7 +6,7 @@ import { Dice } from "./dice";
 import { Picture } from "./picture";
 import { requestOf, send } from "./request";
 import { Marks } from "./score";
-import { checkChannels } from "./script";
+import { checkAlerts, checkChannels } from "./script";
 import { type Key, Story } from "./story";
 import type { Silent, World } from "./talk";
 import { Unit } from "./unit";
@@ -38,6 +38,7 @@ export class Director implements Program {
     begin: number,
   ) {
     checkChannels(scenario, (named) => air.channel(named));
+    checkAlerts(scenario, (named) => air.alert(named));
     this.#begin = begin;
     const world: World = { air, picture: this.#picture, agenda: this.#agenda, say: (c) => this.#say(c) };
     const seed = scenario.seed ?? 1;

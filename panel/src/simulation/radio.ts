@@ -56,7 +56,7 @@ export class Radio {
   /** Begins anew, inside of a turn, with a start as JSON text. The program is made once the radio is there. */
   async begin(start: string, moment: number, program: () => Promise<Program>): Promise<void> {
     const begun = JSON.parse(await this.core.call("new", `{"start":${start}}`)) as Answer;
-    if (begun.error) throw new Error(begun.error.message);
+    if (begun.error) throw new Error(`radio: ${begun.error.message}`);
     const { rate } = this.clock;
     this.clock = new Clock(moment);
     this.clock.setRate(rate);

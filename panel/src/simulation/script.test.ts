@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { quietCity } from "./city.testing";
 import { Dice } from "./dice";
 import { shipped } from "./scenarios";
-import { checkChannels, parseScenario } from "./script";
+import { checkAlerts, checkChannels, parseScenario } from "./script";
 
 type Fields = Record<string, unknown>;
 
@@ -161,6 +161,16 @@ test("channels are found on the radio, or the field is named", () => {
     expect(() => checkChannels({ ...quietCity({ units: [] }), ...more }, find)).toThrow(`${field}: the radio has no channel "X"`);
   }
   expect(() => checkChannels(quietCity({ units: [{ id: 7, name: "U", on: "MAIN" }] }), find)).not.toThrow();
+});
+
+test("alerts are found on the radio, or the field is named", () => {
+  const has = (named: string): boolean => named.toLowerCase() === "signal 100";
+  const raise = (alert: string): Fields => ({ steps: [{ at: 1, do: "alert", alert, channel: "MAIN" }] });
+  const needs = (alert: string): Fields => ({ tasks: [{ ...task, needs: { alert, channel: "MAIN" } }] });
+  const check = (more: Fields) => () => checkAlerts({ ...quietCity({ units: [] }), ...more }, has);
+  expect(check(raise("SIGNAL 1000"))).toThrow('steps[0].alert: the radio has no alert "SIGNAL 1000"');
+  expect(check(needs("SIGNAL 1000"))).toThrow('tasks[0].needs.alert: the radio has no alert "SIGNAL 1000"');
+  expect(check({ ...raise("Signal 100"), ...needs("Signal 100") })).not.toThrow();
 });
 
 test("whatever a file holds, it is a scenario or an error that names a field", () => {

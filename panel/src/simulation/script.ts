@@ -230,6 +230,15 @@ function checkOrder(s: Scenario): void {
   });
 }
 
+/** Checks that the radio has every alert that is named: a task with another one could not be done. Throws an Error that names the field. */
+export function checkAlerts(s: Scenario, has: (named: string) => boolean): void {
+  const must = (named: string, field: string): void => {
+    if (!has(named)) throw fault(field, `the radio has no alert "${named}"`);
+  };
+  s.steps.forEach((x, i) => x.do === "alert" && must(x.alert, `steps[${i}].alert`));
+  s.tasks?.forEach(({ needs: n }, i) => "alert" in n && must(n.alert, `tasks[${i}].needs.alert`));
+}
+
 /** Checks that the radio has every channel that is named. Throws an Error that names the field. */
 export function checkChannels(s: Scenario, find: (named: string) => string | null): void {
   const must = (named: string | undefined, field: string): void => {

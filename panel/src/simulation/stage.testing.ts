@@ -21,6 +21,7 @@ export class Stage implements Air {
   #director!: Director;
   #computer = 0;
   readonly #channels = new Map<string, string>();
+  readonly #alerts = new Set<string>();
 
   private constructor() {}
 
@@ -40,7 +41,8 @@ export class Stage implements Air {
     );
     await s.#radio.turn(async () => {
       await s.#radio.begin(JSON.stringify({ config: scenario.radio ?? demoRadio }), began, async () => {
-        const { zones } = (await s.#radio.view("config")) as ConfigBody;
+        const { zones, alerts } = (await s.#radio.view("config")) as ConfigBody;
+        for (const a of alerts) s.#alerts.add(a.name.toLowerCase());
         for (const c of zones.flatMap((z) => z.channels)) s.#channels.set(c.frequency, c.frequency).set(c.name.toLowerCase(), c.frequency);
         return (s.#director = new Director(scenario, s, began));
       });
@@ -140,6 +142,10 @@ export class Stage implements Air {
 
   channel(named: string): string | null {
     return this.#channels.get(named.toLowerCase()) ?? null;
+  }
+
+  alert(named: string): boolean {
+    return this.#alerts.has(named.toLowerCase());
   }
 
   cut(seconds: number): void {

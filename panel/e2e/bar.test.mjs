@@ -59,7 +59,7 @@ test("the bar of the simulation", async (t) => {
 
   await t.test("a step goes on to the next thing that happens, and no further", async () => {
     const first = 100; // later than the slowest machine needs for the first press
-    await bar.begin(talkative(30, first));
+    await bar.begin({ ...talkative(30, first), name: "Later" });
     await desk.ready();
     const caption = bar.root.locator("[data-part=caption]");
     for (const call of [1, 2, 3]) {

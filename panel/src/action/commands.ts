@@ -1,7 +1,7 @@
 import { t } from "../i18n/language.svelte";
 import type { Panel } from "../panel";
 import { looks } from "../state/desk";
-import { channelName, nameOf } from "../state/radio";
+import { channelName, channelsOf, nameOf } from "../state/radio";
 import { unitsOnAir } from "../state/traffic";
 import { acknowledgeAll } from "./acknowledge";
 import { clearAlert, triggerAlert } from "./alert";
@@ -40,7 +40,7 @@ export function commands(p: Panel): Command[] {
 
 function ofChannels(p: Panel): Command[] {
   const { radio, desk } = p.store.now;
-  return Object.values(radio.channels).flatMap((c): Command[] => {
+  return channelsOf(radio).flatMap((c): Command[] => {
     const f = c.frequency;
     const channel = c.name;
     const joined = desk.joined === f;
@@ -77,7 +77,7 @@ function ofAlerts(p: Panel): Command[] {
     run: () => clearAlert(p, a.frequency),
   }));
   const raise = (radio.config?.alerts ?? []).flatMap((a) =>
-    Object.values(radio.channels).map((c) => ({
+    channelsOf(radio).map((c) => ({
       id: `alert-${a.name}-${c.frequency}`,
       label: t("cmd.alert", { alert: a.name, channel: c.name }),
       run: () => triggerAlert(p, c.frequency, a.name),

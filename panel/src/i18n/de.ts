@@ -123,7 +123,7 @@ export const de: Catalogue = {
   "recall.stop": "Nachhören beenden",
   "recall.close": "Nachhören schließen",
   "recall.list": "Nachgehörte Durchsagen",
-  "recall.count": "{n} Durchsagen, {s} s",
+  "recall.count": "Durchsagen: {n}, {s} s",
   "recall.nothing": "Dort war noch nichts zu hören.",
   "recall.interrupted": "Beendet: ein Notruf ist zu hören.",
 

@@ -11,7 +11,7 @@ export const enDialog = {
   "recall.stop": "Stop recall",
   "recall.close": "Close recall",
   "recall.list": "Recalled transmissions",
-  "recall.count": "{n} transmissions, {s} s",
+  "recall.count": "Transmissions: {n}, {s} s",
   "recall.nothing": "Nothing was heard there yet.",
   "recall.interrupted": "Stopped: an emergency is heard.",
   "alert.raise": "Raise {alert}",

@@ -130,6 +130,16 @@ export function channelName(radio: Radio, frequency: string | null): string {
   return radio.channels[home]?.name ?? frequency;
 }
 
+/** All configured channels as the zones have them. (A record's own order puts "463" before "154.755".) */
+export function channelsOf(radio: Radio): ConfigChannel[] {
+  return radio.zones.flatMap((z) => z.channels).filter((c) => radio.channels[c.frequency] === c);
+}
+
+/** A frequency as the operator writes it: 460.250. */
+export function shown(radio: Radio, frequency: string): string {
+  return radio.channels[frequency]?.display ?? frequency;
+}
+
 export function patchOf(radio: Radio, frequency: string): Patch | undefined {
   return radio.patches.find((p) => p.frequencies.includes(frequency));
 }

@@ -3,6 +3,7 @@ import type { ConfigBody } from "../wire.gen";
 import { cardOf } from "./card";
 import { emptyDesk, heard } from "./desk";
 import { readDesk } from "./memory";
+import { channelsOf, shown } from "./radio";
 import { applyConfig } from "./status";
 import { globalTargets, healthOf, initial, type State, voiceStatus } from "./state";
 
@@ -35,6 +36,14 @@ describe("voice status", () => {
     expect(voiceStatus({ ...base, ptt: { ...base.ptt, state: "TX", granted: ["1"] } })).toBe("TX (Opus)");
     expect(voiceStatus({ ...base, ptt: { ...base.ptt, state: "TAIL", granted: ["2"] } })).toBe("TX (IMBE)");
   });
+});
+
+test("channels are listed as the zones have them, as the operator writes them", () => {
+  const zone = (id: string, channels: object[]) => ({ id, name: id, nacIds: [], channels, Channels: channels });
+  const radio = applyConfig(initial.radio, {
+    zones: [zone("zone-1", [channel("154.755"), { ...channel("460.25"), display: "460.250" }]), zone("zone-2", [channel("463")])],
+  } as unknown as ConfigBody);
+  expect(channelsOf(radio).map((c) => shown(radio, c.frequency))).toEqual(["154.755", "460.250", "463"]);
 });
 
 test("health goes from connected over stale to disconnected", () => {

@@ -78,7 +78,8 @@ console:
     npm run --prefix panel --silent e2e
 
 # figures beside other servers, in one run each (minutes, on a quiet machine)
-bench: deps
+bench: deps panel
+    go build -o build/squelch ./server && SQUELCH_BIN="$PWD/build/squelch" npm run --prefix panel --silent bench
     go run ./server bench relay
     go run ./server bench voice --webrtc 200 --compare
     go run ./wasm/bench

@@ -64,8 +64,9 @@ vet:
     go vet ./...
     go tool staticcheck ./...
 
-# all Go tests: with the race detector, then without it what measures allocations
-# and what compares builds of the core (one goroutine each, ten times slower with it)
+# Without the race detector: what measures allocations, and what compares builds of the
+# core (one goroutine each, ten times slower with it).
+# all Go tests
 unit:
     go test -race $(go list ./... | grep -v /wasm/parity)
     go test ./wasm/parity

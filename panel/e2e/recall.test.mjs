@@ -9,6 +9,7 @@ import { Desk, startBrowser, until } from "./browser.mjs";
 import { accessible, dress, largeEnough, looks, picture } from "./eyes.mjs";
 import { Radio } from "./radio.mjs";
 import { nacId, Service } from "./service.mjs";
+import { again } from "./voice/again.mjs";
 import { aligned, bursts, correlation, energy } from "./voice/envelope.mjs";
 import { speech } from "./voice/speech.mjs";
 
@@ -142,18 +143,6 @@ function fits(t, what, said, heard, from = 0) {
   t.diagnostic(`${what}: fit ${fit.toFixed(3)}, ${(10 * Math.log10(energy(found.heard) / energy(said))).toFixed(1)} dB`);
   assert.ok(fit > 0.9, `${what}: envelopes fit ${fit.toFixed(3)}, want above 0.9`);
   return { power: energy(found.heard) / energy(said), lag: found.lag };
-}
-
-/** again tells it all once more, twice at most: see voice.test.mjs. */
-async function again(t, run) {
-  for (let left = 2; ; left--) {
-    try {
-      return await run();
-    } catch (e) {
-      if (left === 0 || !(e instanceof assert.AssertionError)) throw e;
-      t.diagnostic(`told again: ${e.message}`);
-    }
-  }
 }
 
 test("instant recall", { timeout: 240_000 }, async (t) => {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { io } from "socket.io-client";
+import { again } from "./voice/again.mjs";
 import { aligned, bursts, correlation, energy } from "./voice/envelope.mjs";
 import { browser, folder, login, page, pause, Service, until } from "./voice/service.mjs";
 
@@ -94,22 +95,6 @@ async function legacy(t, url, callsign, id) {
 
 /** How long after it was said something is heard at most, in 10 ms. */
 const late = 60;
-
-/**
- * again says it all once more, twice at most: a machine that gives the browser no
- * time makes jitter buffers conceal, and that is no fault of the voice. What is
- * really lost is lost every time.
- */
-async function again(t, run) {
-  for (let left = 2; ; left--) {
-    try {
-      return await run();
-    } catch (e) {
-      if (left === 0 || !(e instanceof assert.AssertionError)) throw e;
-      t.diagnostic(`said again: ${e.message}`);
-    }
-  }
-}
 
 /** wantHeard compares each burst of a recording with what was heard of it; gapless: of what was heard only the speech is there. */
 function wantHeard(t, who, sent, heard, count, gapless = false) {

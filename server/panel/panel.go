@@ -109,19 +109,14 @@ func packed(name string) bool {
 }
 
 func read(built fs.FS, name string) (*file, error) {
-	plain := open(built, name)
-	sum := sha256.New()
-	r, err := plain()
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	if _, err := io.Copy(sum, r); err != nil {
-		return nil, err
-	}
-	f := &file{kind: kindOf(name), cache: "no-cache", tag: hex.EncodeToString(sum.Sum(nil)[:8]), plain: plain}
+	f := &file{kind: kindOf(name), cache: "no-cache", plain: open(built, name)}
 	if strings.HasPrefix(name, "assets/") {
-		f.cache = immutable
+		f.cache, f.tag = immutable, path.Base(name)
+	} else {
+		var err error
+		if f.tag, err = hash(f.plain); err != nil {
+			return nil, err
+		}
 	}
 	for suffix, to := range map[string]*content{".gz": &f.gzip, ".br": &f.brotli} {
 		if _, err := fs.Stat(built, name+suffix); err == nil {
@@ -131,6 +126,19 @@ func read(built fs.FS, name string) (*file, error) {
 		}
 	}
 	return f, nil
+}
+
+// hash is for files whose name does not tell when they have changed. The others
+// are not read before somebody wants them.
+func hash(c content) (string, error) {
+	r, err := c()
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	sum := sha256.New()
+	_, err = io.Copy(sum, r)
+	return hex.EncodeToString(sum.Sum(nil)[:8]), err
 }
 
 func open(built fs.FS, name string) content {

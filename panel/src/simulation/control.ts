@@ -6,6 +6,7 @@ import type { ConfigBody } from "../wire.gen";
 import type { Air, Control, Deed, Scenario, View } from "./api";
 import demoRadio from "./radio.gen.json";
 import { Director } from "./director";
+import { Names } from "./names";
 import { isRecording, Playback, readRecording } from "./playback";
 import { type Core, Radio } from "./radio";
 import { parseScenario } from "./script";
@@ -27,8 +28,7 @@ export class Simulator implements Control, Air {
   readonly #listeners = new Set<() => void>();
   #playing: (() => Promise<void>) | null = null;
   #begin = 0;
-  #channels = new Map<string, string>();
-  #alerts = new Set<string>();
+  #names = new Names({ zones: [], alerts: [] });
   #cut: number | null = null;
   #problem = "";
   #view = nothing;
@@ -75,11 +75,11 @@ export class Simulator implements Control, Air {
   }
 
   channel(named: string): string | null {
-    return this.#channels.get(named.toLowerCase()) ?? null;
+    return this.#names.channel(named);
   }
 
   alert(named: string): boolean {
-    return this.#alerts.has(named.toLowerCase());
+    return this.#names.alert(named);
   }
 
   /** The link is lost at the end of this turn, and comes back by itself. */
@@ -110,7 +110,7 @@ export class Simulator implements Control, Air {
   choose(scenario: Scenario): Promise<void> {
     return this.#play(async () => {
       await this.#radio.begin(JSON.stringify({ config: scenario.radio ?? demoRadio }), Date.now(), async () => {
-        await this.#learn();
+        this.#names = new Names((await this.#radio.view("config")) as ConfigBody);
         return new Director(scenario, this, this.#radio.now());
       });
       this.prepare(scenario.desk ?? {});
@@ -145,16 +145,6 @@ export class Simulator implements Control, Air {
   }
 
   /** Asks the radio which channels and alerts it has. */
-  async #learn(): Promise<void> {
-    const { zones, alerts } = (await this.#radio.view("config")) as ConfigBody;
-    this.#alerts = new Set(alerts.map((a) => a.name.toLowerCase()));
-    this.#channels.clear();
-    for (const c of zones.flatMap((z) => z.channels)) {
-      this.#channels.set(c.frequency.toLowerCase(), c.frequency);
-      this.#channels.set(c.name.toLowerCase(), c.frequency);
-    }
-  }
-
   deed(deed: Deed, unit?: number): Promise<void> {
     return this.#radio.turn(async () => this.#radio.program?.deed(deed, unit));
   }

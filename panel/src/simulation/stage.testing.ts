@@ -4,6 +4,7 @@ import type { Air, Deed, Scenario, UnitState, View } from "./api";
 import { Clock } from "./clock";
 import { testCore } from "./core.testing";
 import { Director } from "./director";
+import { Names } from "./names";
 import { Radio } from "./radio";
 import demoRadio from "./radio.gen.json";
 
@@ -20,8 +21,7 @@ export class Stage implements Air {
   #radio!: Radio;
   #director!: Director;
   #computer = 0;
-  readonly #channels = new Map<string, string>();
-  readonly #alerts = new Set<string>();
+  #names!: Names;
 
   private constructor() {}
 
@@ -41,9 +41,7 @@ export class Stage implements Air {
     );
     await s.#radio.turn(async () => {
       await s.#radio.begin(JSON.stringify({ config: scenario.radio ?? demoRadio }), began, async () => {
-        const { zones, alerts } = (await s.#radio.view("config")) as ConfigBody;
-        for (const a of alerts) s.#alerts.add(a.name.toLowerCase());
-        for (const c of zones.flatMap((z) => z.channels)) s.#channels.set(c.frequency, c.frequency).set(c.name.toLowerCase(), c.frequency);
+        s.#names = new Names((await s.#radio.view("config")) as ConfigBody);
         return (s.#director = new Director(scenario, s, began));
       });
       s.#radio.clock = new Clock(began, () => s.#computer);
@@ -141,11 +139,11 @@ export class Stage implements Air {
   }
 
   channel(named: string): string | null {
-    return this.#channels.get(named.toLowerCase()) ?? null;
+    return this.#names.channel(named);
   }
 
   alert(named: string): boolean {
-    return this.#alerts.has(named.toLowerCase());
+    return this.#names.alert(named);
   }
 
   cut(seconds: number): void {

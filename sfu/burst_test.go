@@ -2,12 +2,14 @@ package sfu
 
 import (
 	"encoding/base64"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"squelch/core"
 	"squelch/sfu/client"
+	"squelch/sfu/stream"
 )
 
 // heardOf lists the frames of one talker's burst that a console heard.
@@ -77,6 +79,46 @@ func TestThePreRollIsHeardOnGrantAndForgottenOnDenial(t *testing.T) {
 		l.wantHeard(t, "the denied talker's next burst", -1, 6, 0, 20)
 		l.checkSlots(t)
 	})
+}
+
+// The floor is granted at the worst moment: the frame has been held back as
+// pre-roll, and is not yet published.
+func TestAFrameIsHeardOnceWhenItsFloorComesMeanwhile(t *testing.T) {
+	r := onAir(t, Options{})
+	r.tune(-1, patrol)
+	r.tune(-2, patrol)
+	r.listen(-1)
+	listener := r.listen(-2)
+	u := newUplink(r.sfu, -1, 111)
+	say := func(n int, meanwhile func()) {
+		moment := int64(1e9) + int64(n)*int64(frameTime)
+		r.sfu.time = func() int64 {
+			if act := meanwhile; act != nil {
+				meanwhile = nil
+				act()
+			}
+			return moment
+		}
+		u.take(stream.Packet{Payload: word(1, n), Timestamp: uint32(n) * frameSamples, At: moment})
+	}
+	key := func() { r.key(-1, patrol) }
+	say(0, nil)
+	say(1, key)
+	say(2, nil)
+	say(3, func() { r.release(-1) })
+	say(4, key)
+	say(5, nil)
+	var heard []string
+	for _, h := range listener.all() {
+		heard = append(heard, h.text)
+	}
+	var want []string
+	for _, n := range []int{0, 1, 2, 3, 5} { // 4 is the tail of the burst that has ended
+		want = append(want, base64.StdEncoding.EncodeToString(word(1, n)))
+	}
+	if !slices.Equal(heard, want) {
+		t.Errorf("heard %q, want %q", heard, want)
+	}
 }
 
 func TestTwoTalkersWithOverrideAreHeardSideBySide(t *testing.T) {

@@ -8,10 +8,14 @@ import "squelch/core"
 // must come one at a time, in order; different talkers may publish at once.
 //
 // A talker without a row is not heard: no row, no audio.
-func (s *SFU) Publish(f *Frame) {
+func (s *SFU) Publish(f *Frame) { s.publish(s.plan.Load(), f) }
+
+// publish carries a frame as one plan says. Whoever asks a plan something before
+// carries the frame with the same one: between two loads it may be replaced.
+func (s *SFU) publish(p *plan, f *Frame) {
 	f.at = s.clock()
 	taken := false
-	if t := s.plan.Load().talks[f.Talker]; t != nil {
+	if t := p.talks[f.Talker]; t != nil {
 		held, free := t.transcode(f)
 		if !free {
 			return // somebody else carries this talker's voice just now

@@ -95,7 +95,7 @@ func (p *pacer) start(s *SFU, r *row, f *Frame, timestamp uint32) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			if p.starting {
-				p.flush(s, s.rowOf(talker, b))
+				p.flush(s, s.plan.Load().rowOf(talker, b))
 			}
 		})
 	}

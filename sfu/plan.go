@@ -170,8 +170,8 @@ func (r *row) addRuns(talker core.UserID, legs []core.Leg, users map[core.UserID
 }
 
 // rowOf finds the row of a burst that still goes on.
-func (s *SFU) rowOf(talker core.UserID, b *burst) *row {
-	if t := s.plan.Load().talks[talker]; t != nil {
+func (p *plan) rowOf(talker core.UserID, b *burst) *row {
+	if t := p.talks[talker]; t != nil {
 		for i := range t.rows {
 			if t.rows[i].burst == b {
 				return &t.rows[i]
@@ -183,8 +183,8 @@ func (s *SFU) rowOf(talker core.UserID, b *burst) *row {
 
 // floorOf is the burst of a talker who holds a floor, nil for anybody else;
 // testing says that a self-test runs.
-func (s *SFU) floorOf(talker core.UserID) (b *burst, testing bool) {
-	if t := s.plan.Load().talks[talker]; t != nil {
+func (p *plan) floorOf(talker core.UserID) (b *burst, testing bool) {
+	if t := p.talks[talker]; t != nil {
 		for i := range t.rows {
 			if t.rows[i].keyed == 0 {
 				testing = true

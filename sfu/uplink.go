@@ -66,7 +66,10 @@ func (u *uplink) take(p stream.Packet) {
 		u.opaque.Add(1)
 		return
 	}
-	b, testing := u.s.floorOf(u.user)
+	// One plan for the whole of it: with a newer one between the look and the
+	// publishing, a frame could go out now and as pre-roll again.
+	plan := u.s.plan.Load()
+	b, testing := plan.floorOf(u.user)
 	switch {
 	case b == nil:
 		if u.burst != nil {
@@ -76,10 +79,10 @@ func (u *uplink) take(p stream.Packet) {
 			u.hold(f, p)
 		}
 	case b != u.burst:
-		u.release(p.At)
+		u.release(plan, p.At)
 		u.burst = b
 	}
-	u.s.Publish(f)
+	u.s.publish(plan, f)
 }
 
 // hold keeps the newest frames. The tail of a burst that has just ended is not
@@ -103,11 +106,11 @@ func (u *uplink) hold(f *Frame, p stream.Packet) {
 	u.holding++
 }
 
-func (u *uplink) release(now int64) {
+func (u *uplink) release(p *plan, now int64) {
 	for i := range u.held[:u.holding] {
 		if k := &u.held[i]; now-k.at <= int64(preRollAge) {
 			u.preRolled.Add(1)
-			u.s.Publish(k)
+			u.s.publish(p, k)
 		}
 	}
 	u.holding = 0

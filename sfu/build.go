@@ -60,7 +60,7 @@ func newBuilder(p *ports, public []string, loopback bool, simulated transport.Ne
 	e.SetIncludeLoopbackCandidate(loopback)
 	e.DisableActiveTCP(true)
 	e.SetICETimeouts(linkSuspect, consentTimeout-linkSuspect, 0)
-	e.SetReceiveMTU(maxPacket)
+	e.SetReceiveMTU(receiveMTU)
 	// Browsers as DTLS servers pick SHA-1, so this side is the server.
 	if err := e.SetAnsweringDTLSRole(webrtc.DTLSRoleServer); err != nil {
 		return b, err

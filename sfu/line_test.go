@@ -62,6 +62,7 @@ type line struct {
 	delay  time.Duration // each way
 	jitter time.Duration // 0 to this much more, each packet by itself: it reorders
 	cut    bool
+	hello  int // datagrams of the handshake are made at least this long, in bytes
 	random *rand.Rand
 	conns  []*lineConn
 }
@@ -88,6 +89,21 @@ func (l *line) fate() (time.Duration, bool) {
 		d += time.Duration(l.random.Int64N(int64(l.jitter)))
 	}
 	return d, true
+}
+
+// filled makes a datagram of the handshake as long as other clients' are. What
+// fills it is a record of an epoch that never comes, which is discarded (RFC 6347
+// section 4.1).
+func (l *line) filled(b []byte) []byte {
+	const handshake, head = 22, 13
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	room := l.hello - len(b) - head
+	if len(b) == 0 || b[0] != handshake || room < 0 {
+		return b
+	}
+	b = append(b, handshake, 254, 253, 0, 77, 0, 0, 0, 0, 0, 0, byte(room>>8), byte(room))
+	return append(b, make([]byte, room)...)
 }
 
 // move gives the client another address, as a NAT does that has forgotten it.
@@ -251,7 +267,7 @@ func (c *lineConn) ReadFromAddrPort(b []byte) (int, netip.AddrPort, error) {
 
 func (c *lineConn) WriteTo(b []byte, to net.Addr) (int, error) {
 	if d, ok := c.line.fate(); ok {
-		packet := append([]byte(nil), b...)
+		packet := c.line.filled(append([]byte(nil), b...))
 		c.up.send(d, func() {
 			c.mu.Lock()
 			defer c.mu.Unlock()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"slices"
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -126,6 +127,26 @@ func TestVoiceOverAPerfectLine(t *testing.T) {
 			t.Error("the talker hears itself")
 		}
 	})
+}
+
+// Firefox begins with a datagram of 1408 bytes; 1472 is the longest that an
+// Ethernet carries over IPv4.
+func TestAHandshakeMayBeginWithALongDatagram(t *testing.T) {
+	for _, length := range []int{1200, 1408, 1472} {
+		t.Run(strconv.Itoa(length), func(t *testing.T) {
+			inCity(t, func(t *testing.T, c *city, r *radio) {
+				listener, _ := c.dispatcher(r, -2, patrol)
+				l := c.line("10.0.1.1")
+				l.hello = length
+				r.tune(-1, patrol)
+				talker := r.console(-1, client.Options{Net: l})
+				synctest.Wait()
+				r.key(-1, patrol)
+				talker.say(t, 1, 0, 25)
+				listener.wantHeard(t, "by the other", -1, 1, 0, 25)
+			})
+		})
+	}
 }
 
 func TestVoiceOverABadLine(t *testing.T) {

@@ -63,8 +63,12 @@ const (
 	// maxSlots is the downlinks of a peer: more than four at once are not
 	// understood by anybody, and each costs memory.
 	maxSlots = 4
-	// maxPacket is the MTU of the peers in bytes; maxPayload what is left of it
-	// for voice after RTP header, CSRC, SRTP tag.
+	// receiveMTU is the longest datagram that is read, in bytes: what an Ethernet
+	// carries. Browsers' handshakes need more than voice does: the first flight of
+	// Firefox is one datagram of 1408 bytes, and what is cut off never connects.
+	receiveMTU = 1500
+	// maxPacket is the longest datagram that is sent, in bytes; maxPayload what is
+	// left of it for voice after RTP header, CSRC, SRTP tag.
 	maxPacket  = 1200
 	maxPayload = maxPacket - 12 - 4 - 16
 	// maxStreams is how many RTP and RTCP streams one connection may open, four
@@ -120,6 +124,7 @@ type SFU struct {
 	began time.Time
 	tap   Sink // nil: nobody records
 	news  news
+	time  func() int64 // tests: a clock of their own; nil is the real one
 
 	control sync.Mutex // serialises control code
 	routes  *core.RouteTable
@@ -188,7 +193,12 @@ func (s *SFU) watch() {
 }
 
 // clock is the time since the start in ns; never 0, which means "not yet".
-func (s *SFU) clock() int64 { return int64(time.Since(s.began)) + 1 }
+func (s *SFU) clock() int64 {
+	if s.time != nil {
+		return s.time()
+	}
+	return int64(time.Since(s.began)) + 1
+}
 
 // Close ends all delivery and every connection, and waits until no goroutine is
 // left. Publish may still be called; it carries nothing.

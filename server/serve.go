@@ -15,7 +15,7 @@ import (
 type serveFlags struct {
 	config, data, listen string
 	cert, key, auto      string
-	record               string
+	journal              string
 	allowDefaultSecrets  bool
 }
 
@@ -51,7 +51,7 @@ func serveCommand() *cobra.Command {
 			}
 			defer loaded.Callbacks.Close()
 			override(&loaded.Server, f)
-			return runService(cmd.Context(), loaded, f.listenAddress(cmd, loaded), f.data, f.record, f.allowDefaultSecrets)
+			return runService(cmd.Context(), loaded, f.listenAddress(cmd, loaded), f.data, f.journal, f.allowDefaultSecrets)
 		},
 	}
 	fl := cmd.Flags()
@@ -61,7 +61,7 @@ func serveCommand() *cobra.Command {
 	fl.StringVar(&f.cert, "tls-cert", "", "certificate `file` (PEM)")
 	fl.StringVar(&f.key, "tls-key", "", "key `file` (PEM)")
 	fl.StringVar(&f.auto, "tls-auto", "", "get a certificate for `host` by ACME (needs port 443)")
-	fl.StringVar(&f.record, "record", "", "write every command into a new `file`, for squelch replay")
+	fl.StringVar(&f.journal, "journal", "", "write every command, in order, into a new `file` for squelch replay")
 	fl.BoolVar(&f.allowDefaultSecrets, "allow-default-secrets", false, "start even with placeholder secrets on a public address")
 	return cmd
 }

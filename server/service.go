@@ -23,7 +23,7 @@ import (
 	"squelch/server/config"
 	"squelch/server/engine"
 	"squelch/server/keeper"
-	"squelch/server/replaycmd/recording"
+	"squelch/server/replaycmd/journal"
 	"squelch/server/rest"
 	"squelch/server/session"
 	"squelch/server/sio"
@@ -57,14 +57,14 @@ type service struct {
 	engine   *engine.Engine
 	http     *http.Server
 	log      *log.Logger
-	state    *core.State         // the engine's, to be read only when that has ended
-	recorder *recording.Recorder // nil: nothing is recorded
-	host     string              // of the listen address
+	state    *core.State     // the engine's, to be read only when that has ended
+	journal  *journal.Writer // nil: none is written
+	host     string          // of the listen address
 }
 
 // runService starts the service, serves until ctx ends, and stops in order.
-// record is the file of the recording; "" : none.
-func runService(ctx context.Context, loaded *config.Loaded, listen, data, record string, allowDefault bool) (err error) {
+// journalFile is the file of the journal; "" : none.
+func runService(ctx context.Context, loaded *config.Loaded, listen, data, journalFile string, allowDefault bool) (err error) {
 	s := &service{loaded: loaded, data: data, log: log.New(os.Stderr, "", log.LstdFlags)}
 	s.store, err = store.Open(ctx, data, store.Options{Logf: s.log.Printf})
 	if err != nil {
@@ -88,7 +88,7 @@ func runService(ctx context.Context, loaded *config.Loaded, listen, data, record
 	}
 	defer listener.Close()
 	s.host, _, _ = net.SplitHostPort(listener.Addr().String())
-	if err := s.start(ctx, record); err != nil {
+	if err := s.start(ctx, journalFile); err != nil {
 		return err
 	}
 	defer s.stop()
@@ -124,7 +124,7 @@ func (s *service) secrets(ctx context.Context) error {
 }
 
 // start builds the radio, inside out: state, media, sockets, engine, REST.
-func (s *service) start(ctx context.Context, record string) error {
+func (s *service) start(ctx context.Context, journalFile string) error {
 	limits := s.loaded.Server.Limits
 	var err error
 	s.audit = audit.New(s.store.Audit(), time.Now)
@@ -158,7 +158,7 @@ func (s *service) start(ctx context.Context, record string) error {
 		Gate: socket.NewGate(s.sessions, s.guesses), Facts: s.facts, Media: s.sfu, Now: time.Now,
 		EventsPerSecond: limits.EventsPerSecond, VoiceBytes: limits.VoiceBytes, Logf: s.log.Printf})
 	sinks := engine.Sinks{Routes: s.sfu.SetRoutes, Tell: s.hub.Tell, Keep: s.keeper.Keep}
-	if err := s.record(record, &sinks); err != nil {
+	if err := s.beginJournal(journalFile, &sinks); err != nil {
 		return err
 	}
 	s.engine = engine.Start(s.state, sinks, time.Now)
@@ -170,17 +170,17 @@ func (s *service) start(ctx context.Context, record string) error {
 	return nil
 }
 
-// record begins the recording with the radio as it is before the first client.
-func (s *service) record(path string, sinks *engine.Sinks) error {
+// beginJournal writes down the radio as it is before the first client.
+func (s *service) beginJournal(path string, sinks *engine.Sinks) error {
 	if path == "" {
 		return nil
 	}
 	start := wire.Start{Config: *s.state.View().Config(), Data: s.state.Snapshot()}
 	var err error
-	if s.recorder, err = recording.Create(path, buildVersion(), start, s.log.Printf); err != nil {
+	if s.journal, err = journal.Create(path, buildVersion(), start, s.log.Printf); err != nil {
 		return err
 	}
-	sinks.Log = s.recorder.Log
+	sinks.Log = s.journal.Log
 	return nil
 }
 
@@ -325,9 +325,9 @@ func (s *service) stop() {
 		s.log.Printf("http: %v", err)
 	}
 	s.engine.Close()
-	if s.recorder != nil {
-		if err := s.recorder.Close(s.state); err != nil {
-			s.log.Printf("the recording is not whole: %v", err)
+	if s.journal != nil {
+		if err := s.journal.Close(s.state); err != nil {
+			s.log.Printf("the journal is not whole: %v", err)
 		}
 	}
 	s.sfu.Close()

@@ -43,7 +43,7 @@ const maxMoment = 8_640_000_000_000_000
 
 // Order is one step of the radio: a command with the moment and its actor, or,
 // without a command, time that passes (core.State.Tick). The same Orders in the
-// same order give the same state; a recording is a list of them.
+// same order give the same state; a journal is a list of them.
 //
 // As JSON it is
 //

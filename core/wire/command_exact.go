@@ -10,7 +10,7 @@ import (
 )
 
 // Scripts may hand over texts that are no UTF-8 (a name in Latin-1). JSON would
-// change them, and a recording played back would go another way. So they are
+// change them, and a journal played back would go another way. So they are
 // carried beside the JSON, by their place among all texts of the value.
 
 // odd has the bytes of texts that are no UTF-8, by their number in a walk.
@@ -70,7 +70,7 @@ func eachText(v reflect.Value, visit func(n int, text reflect.Value)) {
 	walk(v)
 }
 
-// Start is where a recording or a simulation begins: a configuration and what
+// Start is where a journal or a simulation begins: a configuration and what
 // the radio remembers. Its JSON loses nothing.
 type Start struct {
 	Config core.Config

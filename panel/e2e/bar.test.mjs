@@ -1,5 +1,5 @@
 // What only the simulation has: its clock, scenarios, trainings with a report,
-// recordings that are played, and the bar in which all that is done.
+// journals that are played, and the bar in which all that is done.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -146,7 +146,7 @@ test("the bar of the simulation", async (t) => {
       [broken({ steps: [{ at: 1, unit: 7, do: "sing" }] }), "steps[0].do"],
       [broken({ units: [{ id: 7, name: "Ana", on: "NOWHERE" }], steps: [] }), "units[0].on"],
       ["{", "JSON"],
-      ['{"squelch":"recording","version":99}', "line 1"],
+      ['{"squelch":"journal","version":99}', "line 1"],
     ];
     for (const [text, field] of files) {
       await bar.play("broken.json", text);
@@ -164,7 +164,7 @@ test("the bar of the simulation", async (t) => {
       return d;
     }, JSON.stringify({ ...talkative(2), name: "Dropped" }));
     await bar.root.dispatchEvent("dragover", { dataTransfer: data });
-    await bar.root.getByText("Drop a scenario or a recording here").waitFor();
+    await bar.root.getByText("Drop a scenario or a journal here").waitFor();
     await bar.root.dispatchEvent("drop", { dataTransfer: data });
     await bar.root.locator("[data-part=scenario-name]", { hasText: "Dropped" }).waitFor();
   });
@@ -220,11 +220,11 @@ test("the bar of the simulation", async (t) => {
     await bar.clock("running");
   });
 
-  await t.test("a recording of the real service ends in the state that squelch replay ends in", async () => {
+  await t.test("a journal of the real service ends in the state that squelch replay ends in", async () => {
     const service = new Service();
     t.after(() => service.end());
-    const file = join(service.data, "shift.recording");
-    service.more = ["--record", file];
+    const file = join(service.data, "shift.journal");
+    service.more = ["--journal", file];
     await service.start();
     await service.status(); // a CAD logs in
     const [one, two] = [await Radio.connect(service, 7, "Ana Ruiz", { nacId: "LSPD" }), await Radio.connect(service, 8, "Ben Okoye")];
@@ -240,12 +240,12 @@ test("the bar of the simulation", async (t) => {
     const text = readFileSync(file, "utf8");
     const replayed = JSON.parse(execFileSync(process.env.SQUELCH_BIN, ["replay", "--json", file], { encoding: "utf8" }));
 
-    await bar.play("shift.recording", text);
-    const playback = bar.root.getByRole("group", { name: "Recording" });
+    await bar.play("shift.journal", text);
+    const playback = bar.root.getByRole("group", { name: "Journal" });
     const progress = playback.locator("[data-part=playback-progress]");
-    await progress.getByText("of shift.recording").waitFor();
+    await progress.getByText("of shift.journal").waitFor();
     await bar.button("10×").click();
-    await playback.locator("[data-part=playback-result][data-state=same]", { hasText: "the same as in the recording" }).waitFor();
+    await playback.locator("[data-part=playback-result][data-state=same]", { hasText: "the same as in the journal" }).waitFor();
     assert.equal(await playback.locator("[data-part=playback-hash]").innerText(), replayed.state);
     await page.context().grantPermissions(["clipboard-read", "clipboard-write", "microphone"]);
     await playback.getByRole("button", { name: "Copy hash" }).click();
@@ -254,11 +254,11 @@ test("the bar of the simulation", async (t) => {
     const orders = replayed.commands + replayed.ticks;
     assert.match(await progress.innerText(), new RegExp(`^${orders} of ${orders} `));
     await accessible(page, "playback");
-    await picture(page, "simulation-recording");
+    await picture(page, "simulation-journal");
 
     // The same with a digit of its hash changed: it is not the same any more.
-    await bar.play("forged.recording", text.replace(replayed.state, replayed.state.replace(/.$/, (x) => (x === "0" ? "1" : "0"))));
-    await progress.getByText("of forged.recording").waitFor();
+    await bar.play("forged.journal", text.replace(replayed.state, replayed.state.replace(/.$/, (x) => (x === "0" ? "1" : "0"))));
+    await progress.getByText("of forged.journal").waitFor();
     await bar.button("10×").click();
     await playback.locator("[data-part=playback-result][data-state=different]").waitFor();
     assert.equal(await playback.locator("[data-part=playback-hash]").innerText(), replayed.state);

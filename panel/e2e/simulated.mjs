@@ -213,11 +213,11 @@ class Bar {
     });
   }
 
-  /** Opens a scenario or a recording from a file. */
+  /** Opens a scenario or a journal from a file. */
   play(name, text) {
     return this.unfolded(async () => {
       await this.section("Scenarios…", true);
-      await this.root.getByLabel("Scenario file or recording").setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(text) });
+      await this.root.getByLabel("Scenario file or journal").setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(text) });
     });
   }
 

@@ -1,5 +1,5 @@
-// Package replaycmd is "squelch replay": it plays a recording of "serve
-// --record" back and tells whether the radio ends up in the same state.
+// Package replaycmd is "squelch replay": it plays a journal of "serve
+// --journal" back and tells whether the radio ends up in the same state.
 package replaycmd
 
 import (
@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"squelch/server/replaycmd/recording"
+	"squelch/server/replaycmd/journal"
 )
 
 // defaultWasm is where "just wasm" puts the module.
@@ -23,10 +23,10 @@ func Command() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "replay FILE",
-		Short: "Play a recording of serve --record back, and compare the state",
-		Long: "Play a recording of serve --record back into an empty radio and print the hashes of\n" +
+		Short: "Play a journal of serve --journal back, and compare the state",
+		Long: "Play a journal of serve --journal back into an empty radio and print the hashes of\n" +
 			"the state and the configuration in the end. It fails when they are not those that\n" +
-			"the recorded service had when it stopped. With --wasm the radio is core.wasm\n" +
+			"the service had when it stopped. With --wasm the radio is core.wasm\n" +
 			"(built by \"just wasm\") instead of this program's own.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -58,16 +58,16 @@ type Result struct {
 	Ticks    int    `json:"ticks"`
 	State    string `json:"state"`  // SHA-256 of the state, hex
 	Config   string `json:"config"` // SHA-256 of the configuration in force
-	// Recorded says whether the recording tells how the service ended, Same
+	// Whole says whether the journal tells how the service ended, Same
 	// whether the replay ended so.
-	Recorded bool `json:"recorded"`
-	Same     bool `json:"same"`
+	Whole bool `json:"whole"`
+	Same  bool `json:"same"`
 }
 
-// replay plays a recording; module is the path of core.wasm, "" for the
+// replay plays a journal; module is the path of core.wasm, "" for the
 // program's own core. A Result with an error is of another state.
 func replay(ctx context.Context, from io.Reader, module string) (*Result, error) {
-	in, err := recording.Read(from)
+	in, err := journal.Read(from)
 	if err != nil {
 		return nil, err
 	}
@@ -104,9 +104,9 @@ func replay(ctx context.Context, from io.Reader, module string) (*Result, error)
 	if in.End == nil {
 		return &got, nil
 	}
-	got.Recorded, got.Same = true, in.End.State == got.State && in.End.Config == got.Config
+	got.Whole, got.Same = true, in.End.State == got.State && in.End.Config == got.Config
 	if !got.Same {
-		return &got, fmt.Errorf("the recorded radio ended otherwise: state %s, configuration %s", in.End.State, in.End.Config)
+		return &got, fmt.Errorf("the radio of the journal ended otherwise: state %s, configuration %s", in.End.State, in.End.Config)
 	}
 	return &got, nil
 }
@@ -115,12 +115,12 @@ func show(w io.Writer, r *Result, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(w).Encode(r)
 	}
-	verdict := "the recording was cut off, so there is nothing to compare with"
+	verdict := "the journal was cut off, so there is nothing to compare with"
 	switch {
 	case r.Same:
-		verdict = "the same as recorded"
-	case r.Recorded:
-		verdict = "NOT the same as recorded"
+		verdict = "the same as in the journal"
+	case r.Whole:
+		verdict = "NOT the same as in the journal"
 	}
 	_, err := fmt.Fprintf(w, "%d commands (%d refused), %d ticks\nstate  %s\nconfig %s\n%s\n", r.Commands, r.Refused, r.Ticks, r.State, r.Config, verdict)
 	return err

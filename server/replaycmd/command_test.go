@@ -12,10 +12,10 @@ import (
 	"squelch/core"
 	"squelch/core/scenario"
 	"squelch/core/wire"
-	"squelch/server/replaycmd/recording"
+	"squelch/server/replaycmd/journal"
 )
 
-// shift is a short recording: unit 12 talks, a busy dispatcher is refused, and
+// shift is a short journal: unit 12 talks, a busy dispatcher is refused, and
 // the time-out ends what nobody released.
 func shift(t *testing.T) string {
 	t.Helper()
@@ -24,7 +24,7 @@ func shift(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := recording.Create(path, "test", wire.Start{Config: *state.View().Config(), Data: state.Snapshot()}, t.Errorf)
+	r, err := journal.Create(path, "test", wire.Start{Config: *state.View().Config(), Data: state.Snapshot()}, t.Errorf)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func run(t *testing.T, args ...string) (string, error) {
 func TestReplayTellsTheState(t *testing.T) {
 	path := shift(t)
 	text, err := run(t, path)
-	if err != nil || !strings.Contains(text, "4 commands (1 refused), 1 ticks\nstate  ") || !strings.HasSuffix(text, "\nthe same as recorded\n") {
+	if err != nil || !strings.Contains(text, "4 commands (1 refused), 1 ticks\nstate  ") || !strings.HasSuffix(text, "\nthe same as in the journal\n") {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	text, err = run(t, "--json", path)
@@ -74,7 +74,7 @@ func TestReplayTellsTheState(t *testing.T) {
 	}
 }
 
-// TestAnotherEndIsFound: a recording with one command changed ends otherwise.
+// TestAnotherEndIsFound: a journal with one command changed ends otherwise.
 func TestAnotherEndIsFound(t *testing.T) {
 	path := shift(t)
 	b, err := os.ReadFile(path)
@@ -94,8 +94,8 @@ func TestAnotherEndIsFound(t *testing.T) {
 	}
 }
 
-// TestCutOffRecording: of a service that was killed.
-func TestCutOffRecording(t *testing.T) {
+// TestCutOffJournal: of a service that was killed.
+func TestCutOffJournal(t *testing.T) {
 	path := shift(t)
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -120,13 +120,13 @@ func TestWhatCannotBePlayed(t *testing.T) {
 	}
 	for _, c := range []struct{ content, says string }{
 		{"", "it is empty"},
-		{"hello\n", "this is no recording"},
+		{"hello\n", "this is no journal"},
 		{"{}\n", "its first line does not say so"},
-		{`{"squelch":"recording","version":9}` + "\n", "has version 9; this program reads 1"},
-		{`{"squelch":"recording","version":1,"start":{"config":{"panicTimeout":-1}}}` + "\n", "panicTimeout"},
+		{`{"squelch":"journal","version":9}` + "\n", "has version 9; this program reads 1"},
+		{`{"squelch":"journal","version":1,"start":{"config":{"panicTimeout":-1}}}` + "\n", "panicTimeout"},
 		{strings.Replace(string(b), `"KeyUp"`, `"Explode"`, 1), "line 4: There is no command Explode"},
 		{strings.Replace(string(b), `{"at":170`, `"at":170`, 1), "line 2 is no JSON"},
-		{strings.Replace(string(b), `"orders":5`, `"orders":6`, 1), "the recording had 6 steps, here are 5"},
+		{strings.Replace(string(b), `"orders":5`, `"orders":6`, 1), "the journal had 6 steps, here are 5"},
 		{string(b) + "{}\n", "something follows the end"},
 	} {
 		if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {

@@ -91,7 +91,7 @@ export class Simulation implements Link {
   async connect(): Promise<void> {
     const radio = this.#radio;
     if (!radio || this.connected) return;
-    if (!radio.program?.recorded) {
+    if (!radio.program?.journal) {
       const by = { user: this.#want, name: this.#callsign };
       const a = await radio.ask(by, { event: "connect" }, { serverId: this.#want, name: this.#callsign });
       if (a.error) throw new Error(a.error.message);
@@ -108,7 +108,7 @@ export class Simulation implements Link {
     const radio = this.#radio;
     if (!radio || !this.connected) return;
     this.drop();
-    if (!radio.program?.recorded) await radio.ask({ user: this.#want, name: this.#callsign }, { event: "disconnect" });
+    if (!radio.program?.journal) await radio.ask({ user: this.#want, name: this.#callsign }, { event: "disconnect" });
   }
 
   /** The link is lost: the radio it led to is gone, or is told by disconnect. */
@@ -130,7 +130,7 @@ export class Simulation implements Link {
   request = async <R extends keyof Routes>(route: R, body: Routes[R]["body"]): Promise<Routes[R]["reply"]> => {
     const radio = this.#radio;
     if (!radio || !this.connected) throw new Refusal(0, "unreachable");
-    if (radio.program?.recorded) return this.#look(radio, route) as Promise<Routes[R]["reply"]>;
+    if (radio.program?.journal) return this.#look(radio, route) as Promise<Routes[R]["reply"]>;
     const a = await radio.turn(async () => {
       const a = await radio.ask({ user: this.#want, name: this.#callsign }, { route }, body);
       if (!a.error) radio.program?.did({ route, payload: body }, radio.now());
@@ -140,10 +140,10 @@ export class Simulation implements Link {
     return a.reply as Routes[R]["reply"];
   };
 
-  /** What a recording shows can be seen, and not be changed. */
+  /** What a journal shows can be seen, and not be changed. */
   async #look(radio: Radio, route: string): Promise<unknown> {
     const kind = { "GET /radio/dispatch/config": "config", "GET /radio/dispatch/status": "status" }[route];
-    if (kind !== "config" && kind !== "status") throw new Refusal(400, recorded);
+    if (kind !== "config" && kind !== "status") throw new Refusal(400, watched);
     return radio.turn(() => radio.view(kind));
   }
 
@@ -160,7 +160,7 @@ export class Simulation implements Link {
 
   async #emit(event: string, payload: unknown): Promise<Ack> {
     const radio = this.#radio;
-    if (!radio || radio.program?.recorded) return this.#refuse(event);
+    if (!radio || radio.program?.journal) return this.#refuse(event);
     if (event === "updateUserInfo") this.#callsign = (payload as Sent<"updateUserInfo">).name ?? this.#callsign;
     const a: Answer = await radio.turn(async () => {
       const a = await radio.ask({ user: this.#want, name: this.#callsign }, { event }, payload ?? null);
@@ -170,14 +170,14 @@ export class Simulation implements Link {
     return (a.reply ?? {}) as Ack;
   }
 
-  /** A recording takes no commands; who presses the key is told why nothing happens. */
+  /** A journal takes no commands; who presses the key is told why nothing happens. */
   #refuse(event: string): Ack {
     if (event === "setTalking") {
-      const payload = { action: event, frequency: null, error: recorded };
+      const payload = { action: event, frequency: null, error: watched };
       this.on.event({ name: "refused", payload, at: this.now() });
       this.#socket.deliver("refused", payload);
     }
-    return { error: recorded };
+    return { error: watched };
   }
 
   async voice(engine: Engine): Promise<Voice> {
@@ -209,4 +209,4 @@ export class Simulation implements Link {
   }
 }
 
-const recorded = "A recording is played: it can be watched, not changed";
+const watched = "A journal is played: it can be watched, not changed";

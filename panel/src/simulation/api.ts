@@ -136,12 +136,12 @@ export interface Score {
   meanTime: number | null;
 }
 
-/** How a recording that is played stands. */
+/** How a journal that is played stands. */
 export interface Playback {
   name: string;
   orders: number;
   of: number;
-  /** Once it is over: the hash of the state, and whether it is the recorded one (null: none was recorded). */
+  /** Once it is over: the hash of the state, and whether it is the one in the journal (null: it has none). */
   hash: string | null;
   same: boolean | null;
 }
@@ -175,7 +175,7 @@ export interface Control {
   setRate(rate: number): void;
   /** Goes on to the next thing that happens by itself, and pauses there. */
   step(): Promise<void>;
-  /** Begins anew with a scenario, or a recording of "serve --record". Rejects with what is wrong, naming the field. */
+  /** Begins anew with a scenario, or a journal of "serve --journal". Rejects with what is wrong, naming the field. */
   open(text: string, name: string): Promise<void>;
   choose(scenario: Scenario): Promise<void>;
   restart(): Promise<void>;
@@ -201,12 +201,12 @@ export interface Air {
 }
 
 /**
- * What happens by itself: a scenario, or a recording. It is told everything, asked
+ * What happens by itself: a scenario, or a journal. It is told everything, asked
  * when it wants to act next, and acts at that moment.
  */
 export interface Program {
   /** True: it brings the radio's ticks with it, and nothing may be asked for beside it. */
-  readonly recorded?: boolean;
+  readonly journal?: boolean;
   /** When it has to act next, ms since the epoch; null: nothing more by itself. */
   next(): number | null;
   /** When something next happens by itself that can be noticed: what only keeps a talk alive cannot. */

@@ -7,7 +7,7 @@ import type { Air, Control, Deed, Scenario, View } from "./api";
 import demoRadio from "./radio.gen.json";
 import { Director } from "./director";
 import { Names } from "./names";
-import { isRecording, Playback, readRecording } from "./playback";
+import { isJournal, Playback, readJournal } from "./playback";
 import { type Core, Radio } from "./radio";
 import { parseScenario } from "./script";
 
@@ -99,10 +99,10 @@ export class Simulator implements Control, Air {
   }
 
   async open(text: string, name: string): Promise<void> {
-    if (!isRecording(text)) return this.choose(parseScenario(text));
-    const recording = readRecording(text, name);
+    if (!isJournal(text)) return this.choose(parseScenario(text));
+    const journal = readJournal(text, name);
     await this.#play(async () => {
-      await this.#radio.begin(recording.start, Playback.begin(recording), async () => new Playback(recording, this.#radio));
+      await this.#radio.begin(journal.start, Playback.begin(journal), async () => new Playback(journal, this.#radio));
       this.prepare(undefined);
     });
   }

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import demoRadio from "./radio.gen.json";
 import { testCore } from "./core.testing";
-import { isRecording, Playback, readRecording } from "./playback";
+import { isJournal, Playback, readJournal } from "./playback";
 import { Radio } from "./radio";
 
 const began = 1_700_000_000_000;
 
-/** A recording as "serve --record" writes it, of a unit that calls. */
-async function recorded(): Promise<string> {
+/** A journal as "serve --journal" writes it, of a unit that calls. */
+async function written(): Promise<string> {
   const core = await testCore();
   const start = `{"config":${JSON.stringify(demoRadio)}}`;
   await core.call("new", `{"start":${start}}`);
@@ -21,23 +21,23 @@ async function recorded(): Promise<string> {
   ].map((o) => JSON.stringify(o));
   for (const o of orders) await core.call("command", o);
   const { state, config } = await core.hash();
-  return [`{"squelch":"recording","version":1,"build":"a \\"start\\": of it","start":${start}}`, ...orders,
+  return [`{"squelch":"journal","version":1,"build":"a \\"start\\": of it","start":${start}}`, ...orders,
     JSON.stringify({ end: true, orders: orders.length, state, config }), ""].join("\n");
 }
 
 async function play(text: string): Promise<Playback> {
-  const recording = readRecording(text, "shift.jsonl");
+  const journal = readJournal(text, "shift.jsonl");
   const radio: Radio = new Radio(await testCore(), { message: () => {}, routes: () => {}, passed: () => {}, failed: (p) => expect.fail(p) }, () => -1);
-  const playback = new Playback(recording, radio);
-  await radio.turn(() => radio.begin(recording.start, Playback.begin(recording), async () => playback));
+  const playback = new Playback(journal, radio);
+  await radio.turn(() => radio.begin(journal.start, Playback.begin(journal), async () => playback));
   radio.clock.jump(began + 3_600_000);
   await radio.turn(async () => undefined);
   return playback;
 }
 
-test("a recording that is played ends as the radio that was recorded", async () => {
-  const text = await recorded();
-  expect(isRecording(text)).toBe(true);
+test("a journal that is played ends as the radio that it is of", async () => {
+  const text = await written();
+  expect(isJournal(text)).toBe(true);
   const p = await play(text);
   expect(p.over()).toBe(true);
   const { playback } = p.show();
@@ -46,25 +46,25 @@ test("a recording that is played ends as the radio that was recorded", async () 
 });
 
 test("another key-up is another radio", async () => {
-  const p = await play((await recorded()).replace('"command":"KeyDown"', '"command":"LeaveChannel"'));
+  const p = await play((await written()).replace('"command":"KeyDown"', '"command":"LeaveChannel"'));
   expect(p.show().playback).toMatchObject({ same: false });
 });
 
-test("a recording of a service that was killed is played as far as it goes", async () => {
-  const whole = await recorded();
+test("a journal of a service that was killed is played as far as it goes", async () => {
+  const whole = await written();
   const p = await play(whole.slice(0, whole.indexOf('{"end"') - 20));
   expect(p.show().playback).toMatchObject({ orders: 4, same: null });
 });
 
-test("what is no recording, or a broken one, is refused with its line", async () => {
-  const text = await recorded();
-  expect(isRecording('{"name":"A scenario"}')).toBe(false);
+test("what is no journal, or a broken one, is refused with its line", async () => {
+  const text = await written();
+  expect(isJournal('{"name":"A scenario"}')).toBe(false);
   for (const [broken, says] of [
-    [text.replace('"version":1', '"version":2'), "line 1: the recording has version 2"],
+    [text.replace('"version":1', '"version":2'), "line 1: the journal has version 2"],
     [text.replace('"command":"KeyUp"', '"command":"KeyUp'), "line 4: "],
-    [text.replace('{"at":1700000002500}\n', ""), "line 6: the recording had 5 steps, here are 4"],
+    [text.replace('{"at":1700000002500}\n', ""), "line 6: the journal had 5 steps, here are 4"],
     [text.replace('{"at":1700000002500}', '{"when":1}'), "line 5: at is missing"],
   ] as const) {
-    expect(() => readRecording(broken, "x"), says).toThrow(says);
+    expect(() => readJournal(broken, "x"), says).toThrow(says);
   }
 });

@@ -1,5 +1,5 @@
-// A recording of "serve --record", played: JSON lines, described in
-// server/replaycmd/recording.
+// A journal of "serve --journal", played: JSON lines, described in
+// server/replaycmd/journal.
 
 import type { Playback as Shown, Program, View } from "./api";
 import type { Radio } from "./radio";
@@ -10,7 +10,7 @@ interface Step {
   order: string | null;
 }
 
-interface Recording {
+interface Journal {
   name: string;
   /** JSON, as it was written. */
   start: string;
@@ -19,13 +19,13 @@ interface Recording {
   state: string | null;
 }
 
-/** True for a text that says that it is a recording. */
-export function isRecording(text: string): boolean {
-  return text.slice(0, 200).includes('"squelch":"recording"');
+/** True for a text that says that it is a journal. */
+export function isJournal(text: string): boolean {
+  return text.slice(0, 200).includes('"squelch":"journal"');
 }
 
-/** Reads a recording. What is wrong is said with its line. */
-export function readRecording(text: string, name: string): Recording {
+/** Reads a journal. What is wrong is said with its line. */
+export function readJournal(text: string, name: string): Journal {
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
   const line = (n: number): Record<string, unknown> => {
@@ -34,9 +34,9 @@ export function readRecording(text: string, name: string): Recording {
     return value as Record<string, unknown>;
   };
   const head = read(0, line);
-  if (head["version"] !== 1) throw new Error(`line 1: the recording has version ${String(head["version"])}, this panel plays 1`);
+  if (head["version"] !== 1) throw new Error(`line 1: the journal has version ${String(head["version"])}, this panel plays 1`);
   const start = lines[0]!.slice(lines[0]!.indexOf('"start":') + '"start":'.length, -1); // its last field
-  const recording: Recording = { name, start, steps: [], state: null };
+  const journal: Journal = { name, start, steps: [], state: null };
   for (let n = 1; n < lines.length; n++) {
     let o: Record<string, unknown>;
     try {
@@ -46,17 +46,17 @@ export function readRecording(text: string, name: string): Recording {
       throw e;
     }
     if (o["end"] === true) {
-      if (o["orders"] !== recording.steps.length || n !== lines.length - 1) {
-        throw new Error(`line ${n + 1}: the recording had ${String(o["orders"])} steps, here are ${recording.steps.length}`);
+      if (o["orders"] !== journal.steps.length || n !== lines.length - 1) {
+        throw new Error(`line ${n + 1}: the journal had ${String(o["orders"])} steps, here are ${journal.steps.length}`);
       }
-      recording.state = String(o["state"]);
+      journal.state = String(o["state"]);
     } else if (typeof o["at"] === "number") {
-      recording.steps.push({ at: o["at"], order: "command" in o ? lines[n]! : null });
+      journal.steps.push({ at: o["at"], order: "command" in o ? lines[n]! : null });
     } else {
       throw new Error(`line ${n + 1}: at is missing`);
     }
   }
-  return recording;
+  return journal;
 }
 
 function read(n: number, line: (n: number) => Record<string, unknown>): Record<string, unknown> {
@@ -67,37 +67,37 @@ function read(n: number, line: (n: number) => Record<string, unknown>): Record<s
   }
 }
 
-/** Gives the radio a recording's steps, each at its moment, and tells at the end whether it is the same radio. */
+/** Gives the radio a journal's steps, each at its moment, and tells at the end whether it is the same radio. */
 export class Playback implements Program {
-  readonly recorded = true;
+  readonly journal = true;
   #done = 0;
   #hash: string | null = null;
 
   constructor(
-    private readonly recording: Recording,
+    private readonly content: Journal,
     private readonly radio: Radio,
   ) {}
 
-  /** The moment of the first step; a recording without any is over at once. */
-  static begin(r: Recording): number {
+  /** The moment of the first step; a journal without any is over at once. */
+  static begin(r: Journal): number {
     return r.steps[0]?.at ?? Date.now();
   }
 
   next(): number | null {
-    const { steps } = this.recording;
+    const { steps } = this.content;
     if (this.#done < steps.length) return steps[this.#done]!.at;
     return this.#hash === null ? (steps.at(-1)?.at ?? 0) : null;
   }
 
   /** The next command; mere ticks are passed over. */
   happens(): number | null {
-    const { steps } = this.recording;
+    const { steps } = this.content;
     for (let i = this.#done; i < steps.length; i++) if (steps[i]!.order !== null) return steps[i]!.at;
     return this.next();
   }
 
   async act(now: number): Promise<void> {
-    const { steps } = this.recording;
+    const { steps } = this.content;
     for (let s = steps[this.#done]; s !== undefined && s.at <= now; s = steps[this.#done]) {
       this.#done++;
       if (s.order !== null) await this.radio.order(s.order);
@@ -115,11 +115,11 @@ export class Playback implements Program {
   }
 
   async deed(): Promise<void> {
-    throw new Error("A recording is played: nobody can do anything in it");
+    throw new Error("A journal is played: nobody can do anything in it");
   }
 
   show(): Pick<View, "scenario" | "about" | "units" | "captions" | "score" | "playback" | "problem"> {
-    const { name, steps, state } = this.recording;
+    const { name, steps, state } = this.content;
     const hash = this.#hash;
     const playback: Shown = { name, orders: this.#done, of: steps.length, hash, same: hash === null || state === null ? null : hash === state };
     return { scenario: name, about: "", units: [], captions: [], score: null, playback, problem: "" };

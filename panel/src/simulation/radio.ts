@@ -117,7 +117,7 @@ export class Radio {
   /** When the console's voice is reported next, as the media plane of a service would; null: it does not talk. */
   #voice(): number | null {
     const me = this.me();
-    const talks = !this.program?.recorded && this.routes.some((r) => r.talker === me && r.frequency !== "0");
+    const talks = !this.program?.journal && this.routes.some((r) => r.talker === me && r.frequency !== "0");
     return talks ? this.#voiced + voiceEvery : null;
   }
 
@@ -148,12 +148,12 @@ export class Radio {
     return this.take(await this.core.apply({ at: this.#at, by, ...what, ...(payload === undefined ? {} : { payload }) }));
   }
 
-  /** An order as JSON text: a recording's numbers go to the core as they were written. */
+  /** An order as JSON text: a journal's numbers go to the core as they were written. */
   async order(text: string): Promise<Answer> {
     return this.take(JSON.parse(await this.core.call("command", text)) as Answer);
   }
 
-  /** Time passes as a recording has it. */
+  /** Time passes as a journal has it. */
   async tick(at: number): Promise<Answer> {
     return this.take(await this.core.tick(at));
   }
@@ -168,7 +168,7 @@ export class Radio {
 
   /** Delivers what an answer brings. */
   private take(a: Answer): Answer {
-    this.#wake = this.program?.recorded ? 0 : a.wake;
+    this.#wake = this.program?.journal ? 0 : a.wake;
     if (a.routes) {
       this.routes = a.routes;
       this.program?.routes(a.routes, this.#at);

@@ -5,7 +5,7 @@ export const en = {
   "bar.more": "More",
   "bar.less": "Less",
   "bar.leave": "Leave simulation",
-  "bar.drop": "Drop a scenario or a recording here",
+  "bar.drop": "Drop a scenario or a journal here",
   "bar.linkDown": "link cut",
 
   "clock.title": "Simulated time",
@@ -38,8 +38,8 @@ export const en = {
   "scenarios.training": "TRAINING",
   "scenarios.start": "Start {name}",
   "scenarios.current": "running now",
-  "scenarios.file": "Scenario file or recording",
-  "scenarios.fileHint": "A scenario is JSON; a recording is what “squelch serve --record” wrote. You can also drop the file onto the bar.",
+  "scenarios.file": "Scenario file or journal",
+  "scenarios.fileHint": "A scenario is JSON; a journal is what “squelch serve --journal” wrote. You can also drop the file onto the bar.",
   "scenarios.large": "{name} has {size} MB; at most {most} MB can be read.",
   "scenarios.starting": "Starting {name}…",
   "scenarios.refused": "{name}: {why}",
@@ -115,14 +115,14 @@ export const en = {
   "report.missedCalls": "Missed calls",
   "report.again": "Again",
 
-  "playback.title": "Recording",
+  "playback.title": "Journal",
   "playback.progress": "{done} of {of} orders of {name}",
   "playback.hash": "Hash of the state at its end",
   "playback.copy": "Copy hash",
   "playback.copied": "copied",
-  "playback.same": "the same as in the recording",
-  "playback.different": "NOT the one in the recording",
-  "playback.unknown": "the recording names none: it was cut off",
+  "playback.same": "the same as in the journal",
+  "playback.different": "NOT the one in the journal",
+  "playback.unknown": "the journal names none: it was cut off",
 } as const;
 
 export type Key = keyof typeof en;

@@ -1,4 +1,4 @@
-package recording
+package journal
 
 import (
 	"bufio"
@@ -13,11 +13,11 @@ import (
 // maxLine bounds a line, in bytes: the start of a full radio is about 10 MB.
 const maxLine = 256 << 20
 
-// Reader reads a recording.
+// Reader reads a journal.
 type Reader struct {
 	Start wire.Start
 	Build string // of the program that wrote it
-	// End is the last line, once Next has reached it; nil when the recording
+	// End is the last line, once Next has reached it; nil when the journal
 	// was cut off.
 	End *End
 
@@ -26,22 +26,22 @@ type Reader struct {
 	orders int
 }
 
-// Read begins to read a recording.
+// Read begins to read a journal.
 func Read(from io.Reader) (*Reader, error) {
 	r := &Reader{lines: bufio.NewScanner(from)}
 	r.lines.Buffer(make([]byte, 64<<10), maxLine)
 	if !r.scan() {
-		return nil, errors.Join(errors.New("this is no recording: it is empty"), r.lines.Err())
+		return nil, errors.Join(errors.New("this is no journal: it is empty"), r.lines.Err())
 	}
 	var h head
 	if err := json.Unmarshal(r.lines.Bytes(), &h); err != nil {
-		return nil, fmt.Errorf("this is no recording: %w", err)
+		return nil, fmt.Errorf("this is no journal: %w", err)
 	}
-	if h.Squelch != "recording" {
-		return nil, errors.New("this is no recording: its first line does not say so")
+	if h.Squelch != "journal" {
+		return nil, errors.New("this is no journal: its first line does not say so")
 	}
 	if h.Version != Version {
-		return nil, fmt.Errorf("this recording has version %d; this program reads %d", h.Version, Version)
+		return nil, fmt.Errorf("this journal has version %d; this program reads %d", h.Version, Version)
 	}
 	r.Start, r.Build = h.Start, h.Build
 	return r, nil
@@ -69,7 +69,7 @@ func (r *Reader) Next() (wire.Order, error) {
 	if json.Unmarshal(line, &end) == nil && end.End {
 		r.End = &end
 		if end.Orders != r.orders {
-			return wire.Order{}, fmt.Errorf("line %d: the recording had %d steps, here are %d", r.line, end.Orders, r.orders)
+			return wire.Order{}, fmt.Errorf("line %d: the journal had %d steps, here are %d", r.line, end.Orders, r.orders)
 		}
 		if r.scan() {
 			return wire.Order{}, fmt.Errorf("line %d: something follows the end", r.line)

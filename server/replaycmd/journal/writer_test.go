@@ -1,4 +1,4 @@
-package recording
+package journal
 
 import (
 	"bytes"
@@ -41,15 +41,15 @@ func radio(t *testing.T) *core.State {
 	return s
 }
 
-// TestAFullDiskEndsTheRecordingOnly: the engine goes on logging and never
+// TestAFullDiskEndsTheJournalOnly: the engine goes on logging and never
 // waits, the operator reads why.
-func TestAFullDiskEndsTheRecordingOnly(t *testing.T) {
+func TestAFullDiskEndsTheJournalOnly(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var n notes
-	r := launch(full, n.logf, maxWaiting)
+	r := launch(full, newAlias(""), n.logf, maxWaiting)
 	for i := range 1000 {
 		r.Log(time.UnixMilli(int64(i)), core.Actor{}, core.KeyUp{User: 1}, false)
 	}
@@ -62,14 +62,14 @@ func TestAFullDiskEndsTheRecordingOnly(t *testing.T) {
 	}
 }
 
-// TestASlowDiskEndsTheRecording: a bounded number of steps wait.
-func TestASlowDiskEndsTheRecording(t *testing.T) {
+// TestASlowDiskEndsTheJournal: a bounded number of steps wait.
+func TestASlowDiskEndsTheJournal(t *testing.T) {
 	in, out, err := os.Pipe() // nobody reads: writes wait when it is full
 	if err != nil {
 		t.Fatal(err)
 	}
 	var n notes
-	r := launch(out, n.logf, 10)
+	r := launch(out, newAlias(""), n.logf, 10)
 	text := strings.Repeat("x", 100_000) // more than a pipe holds
 	for range 100 {
 		r.Log(time.UnixMilli(1), core.Actor{}, core.Broadcast{Message: text}, true)
@@ -90,7 +90,7 @@ func TestASlowDiskEndsTheRecording(t *testing.T) {
 }
 
 // TestNumbersThatCannotBeWritten: refused ones have only let time pass; one
-// that was accepted ends the recording.
+// that was accepted ends the journal.
 func TestNumbersThatCannotBeWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.jsonl")
 	s := radio(t)
@@ -134,15 +134,15 @@ func TestNumbersThatCannotBeWritten(t *testing.T) {
 // TestWhereNothingCanBeWritten: a clear error at the start.
 func TestWhereNothingCanBeWritten(t *testing.T) {
 	_, err := Create(filepath.Join(t.TempDir(), "no", "folder"), "", wire.Start{}, t.Logf)
-	if err == nil || !strings.Contains(err.Error(), "the recording cannot be written") {
+	if err == nil || !strings.Contains(err.Error(), "the journal cannot be written") {
 		t.Fatal(err)
 	}
 }
 
 // FuzzRead: no bytes make the reader panic or go on for ever.
 func FuzzRead(f *testing.F) {
-	f.Add([]byte(`{"squelch":"recording","version":1,"start":{}}` + "\n" + `{"at":1}` + "\n" + `{"end":true,"orders":1}` + "\n"))
-	f.Add([]byte("{\"squelch\":\"recording\",\"version\":1}\n{"))
+	f.Add([]byte(`{"squelch":"journal","version":1,"start":{}}` + "\n" + `{"at":1}` + "\n" + `{"end":true,"orders":1}` + "\n"))
+	f.Add([]byte("{\"squelch\":\"journal\",\"version\":1}\n{"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r, err := Read(bytes.NewReader(b))
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -28,14 +29,33 @@ const (
 	orders   = 260 // of each console
 )
 
-// TestARecordedSessionPlaysBack: twenty consoles work on a live service that
-// records. Played back, natively and in core.wasm, the recording ends in the
-// state in which the service stopped.
-func TestARecordedSessionPlaysBack(t *testing.T) {
+// The secrets of the service.
+const (
+	theLogin = "desk-of-the-test"
+	theToken = "a-master-token-of-the-test"
+)
+
+// TestAJournalPlaysBack: twenty consoles, one of which has logged in with the
+// dispatch NAC id, work on a live service that keeps a journal. Played back,
+// natively and in core.wasm, it ends in the state in which the service stopped,
+// and whoever reads it cannot log in.
+func TestAJournalPlaysBack(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "session.jsonl")
 	live(t, file)
+	written, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{theLogin, theToken} {
+		if bytes.Contains(written, []byte(secret)) {
+			t.Errorf("the journal tells %s", secret)
+		}
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("others may read the journal: %v %v", info.Mode(), err)
+	}
 	native := played(t, "--json", file)
-	if native.Commands < 5000 || native.Ticks == 0 || native.Refused == 0 || !native.Recorded || !native.Same {
+	if native.Commands < 5000 || native.Ticks == 0 || native.Refused == 0 || !native.Whole || !native.Same {
 		t.Errorf("natively: %+v", native)
 	}
 	root, err := parity.Root()
@@ -74,7 +94,9 @@ func live(t *testing.T, file string) {
 	t.Helper()
 	loaded := config.Default()
 	defer loaded.Callbacks.Close()
-	loaded.Server.AuthToken, loaded.Server.DispatchNacID = "a-master-token-of-the-test", "desk-of-the-test"
+	loaded.Server.AuthToken, loaded.Server.DispatchNacID = theToken, theLogin
+	loaded.SetDispatchNac(theLogin)
+	loaded.Core.Zones[1].NacIDs = []string{theLogin, "EMS"}
 	loaded.Server.WebRTC.UDPPort, loaded.Server.WebRTC.TCPPort = 0, 0
 	address := freeAddress(t)
 	ctx, stop := context.WithCancel(t.Context())
@@ -83,7 +105,11 @@ func live(t *testing.T, file string) {
 	waitFor(t, "http://"+address+"/api/health")
 	var work sync.WaitGroup
 	for n := range consoles {
-		work.Go(func() { console(t, address, loaded.Server.AuthToken, n) })
+		token := theToken
+		if n == 0 {
+			token = login(t, address)
+		}
+		work.Go(func() { console(t, address, token, n) })
 	}
 	work.Wait()
 	stop()
@@ -113,6 +139,22 @@ func waitFor(t *testing.T, url string) {
 		time.Sleep(50 * time.Millisecond)
 	}
 	t.Fatal("the service does not come up")
+}
+
+// login is the token of a session that begins with the dispatch NAC id.
+func login(t *testing.T, address string) string {
+	t.Helper()
+	body := strings.NewReader(`{"nacId":"` + theLogin + `","callsign":"Desk"}`)
+	r, err := http.Post("http://"+address+"/radio/dispatch/auth", "application/json", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = r.Body.Close() }()
+	var got struct{ AuthToken string }
+	if err := json.NewDecoder(r.Body).Decode(&got); err != nil || got.AuthToken == "" {
+		t.Fatalf("login: %s %v", r.Status, err)
+	}
+	return got.AuthToken
 }
 
 // console is a dispatcher who joins, scans, talks and patches.
@@ -182,8 +224,8 @@ func frequencies() []string {
 	return all
 }
 
-// TestARecordingIsNeverWrittenOver: the service does not start.
-func TestARecordingIsNeverWrittenOver(t *testing.T) {
+// TestAJournalIsNeverWrittenOver: the service does not start.
+func TestAJournalIsNeverWrittenOver(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "session.jsonl")
 	if err := os.WriteFile(file, []byte("of yesterday\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -196,6 +238,6 @@ func TestARecordingIsNeverWrittenOver(t *testing.T) {
 		t.Fatalf("the service started: %v", err)
 	}
 	if b, _ := os.ReadFile(file); string(b) != "of yesterday\n" {
-		t.Fatalf("the recording was written over: %s", b)
+		t.Fatalf("the journal was written over: %s", b)
 	}
 }

@@ -162,10 +162,10 @@ func (s *step) enforce(id UserID) {
 	}
 	u := s.user(id)
 	for _, f := range slices.Clone(u.Audio3D) {
-		if s.resolve(f) == nil {
+		if s.resolve(f) == nil || (u.ID.Player() && u.Facts.Refused) {
 			removeSorted(&u.Audio3D, f)
-			s.rerouted = true
 		}
+		s.rerouted = true // the right to scan may have come or gone
 	}
 	right := s.dispatchRight(u)
 	for len(u.Follows) > 0 && !right {

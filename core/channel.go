@@ -25,15 +25,6 @@ type (
 		User      UserID
 		Frequency Frequency
 	}
-	// Start3D registers for the 3D voice data of a frequency.
-	Start3D struct {
-		User      UserID
-		Frequency Frequency
-	}
-	Stop3D struct {
-		User      UserID
-		Frequency Frequency
-	}
 )
 
 // linked finds a user who is on the radio (a broken link that may come back
@@ -182,33 +173,6 @@ func (s *step) stopScan(id UserID, f Frequency) {
 	s.rerouted = true
 	s.tell(to, ListenerLeft{User: id, Frequency: f})
 	s.left(f, to)
-}
-
-func (c Start3D) apply(s *step) error {
-	u, err := s.linked(c.User)
-	switch {
-	case err != nil:
-		return err
-	case s.resolve(c.Frequency) == nil:
-		return errChannelNotFound
-	case !contains(u.Audio3D, c.Frequency) && len(u.Audio3D) >= s.cfg.Limits.Scans:
-		return &Error{Full, "frequency", "3D listening list is full"}
-	}
-	if insertSorted(&u.Audio3D, c.Frequency) {
-		s.rerouted = true
-	}
-	return nil
-}
-
-func (c Stop3D) apply(s *step) error {
-	u, err := s.linked(c.User)
-	if err != nil {
-		return err
-	}
-	if removeSorted(&u.Audio3D, c.Frequency) {
-		s.rerouted = true
-	}
-	return nil
 }
 
 // family is a frequency and, for a working frequency, the base it belongs to.

@@ -61,7 +61,8 @@ type AnnouncementGroup struct {
 type Bonking struct {
 	BlockTransmission bool  `json:"blockTransmission"`
 	PlayBonkTone      bool  `json:"playBonkTone"`
-	BonkInterval      int64 `json:"bonkInterval"` // ms between two busy tones at a client
+	BonkInterval      int64 `json:"bonkInterval"`   // ms between two busy tones at a client
+	PlayerOverride    bool  `json:"playerOverride"` // players may talk over others too; dispatchers always may
 }
 
 // Volumes are the defaults of every radio, 0-100 as in the file.
@@ -159,6 +160,7 @@ type Config struct {
 	TimeoutTimer       int64               `json:"timeoutTimer"`    // 0: off; players only
 	TalkLease          int64               `json:"talkLease"`
 	ResumeWindow       int64               `json:"resumeWindow"`
+	Audio3DRange       float64             `json:"audio3DRange"` // metres within which a radio is overheard
 	AnnouncementGroups []AnnouncementGroup `json:"announcementGroups"`
 	Codeplugs          []Codeplug          `json:"codeplugs"`
 	JobCodeplugs       []JobCodeplug       `json:"jobCodeplugs"`
@@ -169,18 +171,23 @@ type Config struct {
 	Limits             Limits              `json:"limits"`
 }
 
+// maxAudio3DRange is in metres; a map of the game is about ten kilometres wide,
+// and nobody hears a loudspeaker across a tenth of it.
+const maxAudio3DRange = 1000
+
 // DefaultConfig has the documented default of every rule and no channels.
 func DefaultConfig() Config {
 	return Config{
 		ServerName:        "Squelch",
 		ResourceName:      "radio",
-		Bonking:           Bonking{BlockTransmission: true, PlayBonkTone: true, BonkInterval: 750},
+		Bonking:           Bonking{BlockTransmission: true, PlayBonkTone: true, BonkInterval: 750, PlayerOverride: true},
 		Volumes:           Volumes{Voice: 50, SFX: 50, Audio3D: 50, Step: 5},
 		PanicTimeout:      60_000,
 		PTTReleaseDelay:   350,
 		TimeoutTimer:      60_000,
 		TalkLease:         2_000,
 		ResumeWindow:      30_000,
+		Audio3DRange:      25,
 		UseCallsignSystem: true,
 		Callsign:          CallsignRule{MinLength: 1, MaxLength: 32},
 		Limits: Limits{Users: 4096, Scans: 160, Follows: 64, Patches: 64,
@@ -315,6 +322,9 @@ func (c *Config) checkNumbers() error {
 		if v.ms < 0 || v.ms > 7*24*3600_000 {
 			return invalid(v.key, v.key+" must be 0 to 604800000 ms")
 		}
+	}
+	if !finite(c.Audio3DRange) || c.Audio3DRange < 0 || c.Audio3DRange > maxAudio3DRange {
+		return invalid("audio3DRange", "audio3DRange must be 0 to "+itoa(maxAudio3DRange)+" m")
 	}
 	if c.Callsign.MinLength < 0 || c.Callsign.MaxLength < c.Callsign.MinLength || c.Callsign.MaxLength > 256 {
 		return invalid("callsign", "callsign.minLength and maxLength must satisfy 0 <= min <= max <= 256")

@@ -58,13 +58,12 @@ func dispatchAnd(users ...UserID) Audience {
 	return Audience{Dispatchers: true, Users: slices.Compact(users)}
 }
 
-// on says whether a user is a member of exactly this frequency.
-func (u *User) on(f Frequency) bool {
-	return u.Current == f || contains(u.Scans, f) || contains(u.Audio3D, f)
-}
+// on says whether a user is a member of exactly this frequency. Who only
+// overhears it (3D) gets voice and is told nothing.
+func (u *User) on(f Frequency) bool { return u.Current == f || contains(u.Scans, f) }
 
-// at is every member of a frequency (speakers, scanners, 3D) and the
-// dispatchers, whose consoles show all channels.
+// at is every member of a frequency (speakers, scanners) and the dispatchers,
+// whose consoles show all channels.
 func (s *State) at(f Frequency) Audience {
 	a := Audience{Dispatchers: true}
 	for i := range s.d.Users {
@@ -147,6 +146,7 @@ type (
 		User             UserID
 		Frequency, Keyed Frequency
 		Override         bool
+		Over             UserID // who talked when an override began; 0: nobody
 	}
 	// FloorReleased: a talk ended, as heard on Frequency. Reason is one of
 	// "released", "timeout" (time-out timer), "lease" (another took the place of

@@ -19,12 +19,16 @@ func (c SetPositions) apply(s *step) error {
 			return invalid("positions", "positions must be finite numbers")
 		}
 	}
+	moved := false
 	for _, p := range c.Positions {
-		if u := s.user(p.User); u != nil {
+		if u := s.user(p.User); u != nil && (u.Position == nil || *u.Position != p.At) {
 			at := p.At
-			u.Position = &at
+			u.Position, moved = &at, true
 		}
 	}
-	s.unsettled = true
+	if moved {
+		s.unsettled = true
+		s.reoverhear()
+	}
 	return nil
 }

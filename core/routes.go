@@ -198,13 +198,14 @@ func (t *RouteTable) finish() {
 // legs finds every listener of one talk, each by its best path.
 func (s *State) legs(talk *Talk, near candidates) []Leg {
 	heard := s.heardOn(talk.Frequency)
+	around := near(s, talk, heard)
 	var legs []Leg
-	for _, i := range near(s, talk, heard) {
+	for _, i := range around {
 		u := &s.d.Users[i]
 		if u.ID == talk.User || !u.hears() {
 			continue
 		}
-		if leg, ok := s.leg(u, talk, heard); ok {
+		if leg, ok := s.leg(u, talk, heard, around); ok {
 			legs = append(legs, leg)
 		}
 	}
@@ -220,7 +221,7 @@ func (s *State) legs(talk *Talk, near candidates) []Leg {
 	return legs
 }
 
-func (s *State) leg(u *User, talk *Talk, heard []heardAt) (Leg, bool) {
+func (s *State) leg(u *User, talk *Talk, heard []heardAt, around []int) (Leg, bool) {
 	best := Leg{Listener: u.ID, Reason: AsLoopback}
 	for _, h := range heard {
 		reason := AsLoopback
@@ -229,10 +230,10 @@ func (s *State) leg(u *User, talk *Talk, heard []heardAt) (Leg, bool) {
 			reason = AsSpeaker
 		case contains(u.Scans, h.at):
 			reason = AsListener
-		case contains(u.Audio3D, h.at) && !u.Radio.Earbuds:
+		case contains(u.Audio3D, h.at):
 			reason = As3D
 		}
-		if reason < best.Reason {
+		if reason < best.Reason && (reason != As3D || s.overhears(u, h.at, heard, around)) {
 			best.Reason, best.Frequency, best.Patch = reason, h.at, h.patch
 		}
 	}

@@ -36,8 +36,8 @@ func (m *sim) checkUsers() error {
 			}
 		}
 		for _, f := range u.Audio3D {
-			if s.resolve(f) == nil {
-				return fmt.Errorf("%d hears 3D of %s, which is gone", u.ID, f)
+			if s.resolve(f) == nil || (u.ID.Player() && u.Facts.Refused) {
+				return fmt.Errorf("%d hears 3D of %s, which is gone or closed to it", u.ID, f)
 			}
 		}
 		for _, f := range u.Follows {
@@ -179,7 +179,7 @@ func (m *sim) checkLeg(r Row, l Leg) error {
 	case AsListener:
 		member = contains(u.Scans, l.Frequency)
 	case As3D:
-		member = contains(u.Audio3D, l.Frequency) && !u.Radio.Earbuds
+		member = contains(u.Audio3D, l.Frequency) && !u.Radio.Earbuds && m.near(u, l.Frequency)
 	case AsFollower:
 		member = contains(u.Follows, r.Talker)
 	}
@@ -187,4 +187,24 @@ func (m *sim) checkLeg(r Row, l Leg) error {
 		return fmt.Errorf("a leg to %d as %s of %s, which it is not", l.Listener, l.Reason, l.Frequency)
 	}
 	return nil
+}
+
+// near says in other words than the rules whether a radio that u can hear
+// plays f.
+func (m *sim) near(u *User, f Frequency) bool {
+	ch := m.s.resolve(f)
+	if u.ID.Dispatcher() || (u.Position == nil && m.s.mayScan(u, ch)) {
+		return true
+	}
+	for _, c := range m.s.d.Users {
+		on := c.Current == f || c.Control == f || contains(c.Scans, f)
+		for _, g := range m.s.d.Groups {
+			on = on || (g.Control == f && contains(c.Scans, g.Frequency))
+		}
+		if on && c.ID != u.ID && !c.Radio.Off && !c.Radio.Earbuds && c.Position != nil && u.Position != nil &&
+			distance(c.Position, u.Position) <= m.s.cfg.Audio3DRange {
+			return true
+		}
+	}
+	return false
 }

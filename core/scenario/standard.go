@@ -68,6 +68,8 @@ func edit(c *core.Config, w []string) error {
 	switch {
 	case len(w) == 2 && w[0] == "block":
 		c.Bonking.BlockTransmission = w[1] == "on"
+	case len(w) == 2 && w[0] == "playerOverride":
+		c.Bonking.PlayerOverride = w[1] == "on"
 	case len(w) == 2 && w[0] == "callsigns":
 		c.UseCallsignSystem = w[1] == "on"
 	case len(w) == 2 && w[0] == "callsign-pattern":
@@ -76,6 +78,8 @@ func edit(c *core.Config, w []string) error {
 		c.Limits.Users = number(w[1])
 	case len(w) == 2 && w[0] == "scanlist":
 		c.Limits.Scans = number(w[1])
+	case len(w) == 2 && w[0] == "audio3DRange":
+		c.Audio3DRange = float64(number(w[1]))
 	case len(w) == 2 && w[0] == "removes":
 		remove(c, w[1])
 	case len(w) == 3 && w[0] == "closes" && w[1] != "":

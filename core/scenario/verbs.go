@@ -112,6 +112,7 @@ var talking = []verb{
 	{"turns volume to N", func(a *args) core.Command {
 		return core.SetRadio{User: a.actor, Volume: ptr(float64(number(a.words[0])) / 100)}
 	}},
+	{"takes earbuds off", func(a *args) core.Command { return core.SetRadio{User: a.actor, Earbuds: ptr(false)} }},
 	{"wears earbuds", func(a *args) core.Command { return core.SetRadio{User: a.actor, Earbuds: ptr(true)} }},
 	{"reports battery N", func(a *args) core.Command {
 		return core.SetRadio{User: a.actor, Battery: ptr(float64(number(a.words[0])))}

@@ -168,6 +168,7 @@ type (
 		BlockTransmission bool  `json:"blockTransmission"`
 		PlayBonkTone      bool  `json:"playBonkTone"`
 		BonkInterval      int64 `json:"bonkInterval"`
+		PlayerOverride    bool  `json:"playerOverride"`
 	}
 	Theme struct {
 		Slug    string `json:"slug"`

@@ -168,6 +168,7 @@ export interface Bonking {
   blockTransmission: boolean;
   playBonkTone: boolean;
   bonkInterval: number;
+  playerOverride: boolean;
 }
 
 export interface ConfigBody {

@@ -107,7 +107,7 @@ Config.tones = {}
 
 -- Talking -------------------------------------------------------------------
 
-Config.bonking = { blockTransmission = true, playBonkTone = true, bonkInterval = 750 }
+Config.bonking = { blockTransmission = true, playBonkTone = true, bonkInterval = 750, playerOverride = true }
 Config.pttReleaseDelay = 350
 Config.timeoutTimer = 60000 -- players only; 0 is off
 Config.talkLease = 2000
@@ -118,6 +118,7 @@ Config.voiceVolume = 50
 Config.sfxVolume = 50
 Config.default3DVolume = 50
 Config.volumeStep = 5
+Config.audio3DRange = 25 -- metres within which a radio is overheard
 Config.radioFx = { conventional = 50, trunked = 35, digital = 20 }
 
 -- Channels that one button keys together ------------------------------------

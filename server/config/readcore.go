@@ -15,7 +15,7 @@ import (
 var topKeys = []string{"serverPort", "serverAddress", "authToken", "dispatchNacId", "adminPassword", "useDiscordAuth", "discord",
 	"useCallsignSystem", "callsign", "zones", "alerts", "tones", "toneFolder", "bonking", "voiceVolume", "sfxVolume",
 	"default3DVolume", "volumeStep", "radioFx", "panicTimeout", "pttReleaseDelay", "timeoutTimer", "talkLease",
-	"announcementGroups", "codeplugs", "jobCodeplugs", "resumeWindow", "serverName", "resourceName", "webrtc", "tls",
+	"announcementGroups", "codeplugs", "jobCodeplugs", "resumeWindow", "audio3DRange", "serverName", "resourceName", "webrtc", "tls",
 	"trustedProxies", "limits", "logLevel", "radioAccessCheck", "getUserNacId", "getPlayerName", "talkCheck", "batteryTick", "bgSirenCheck"}
 
 // longest time in the file: a week, as the core checks.
@@ -46,6 +46,7 @@ func (r *reader) core(c value, demo *core.Config) core.Config {
 		{"talkLease", &k.TalkLease}, {"resumeWindow", &k.ResumeWindow}} {
 		*f.to = c.get(f.key).whole(*f.to, 0, maxMillis)
 	}
+	k.Audio3DRange = c.get("audio3DRange").number(k.Audio3DRange)
 	r.groups(c.get("announcementGroups"), &k)
 	r.codeplugs(c.get("codeplugs"), &k)
 	r.jobs(c.get("jobCodeplugs"), &k)
@@ -122,10 +123,11 @@ func (r *reader) span(v value) (low, high core.Frequency) {
 
 func (r *reader) bonking(v value, b *core.Bonking) {
 	if v.table() {
-		v.known("blockTransmission", "playBonkTone", "bonkInterval")
+		v.known("blockTransmission", "playBonkTone", "bonkInterval", "playerOverride")
 	}
 	b.BlockTransmission = v.get("blockTransmission").flag(b.BlockTransmission)
 	b.PlayBonkTone = v.get("playBonkTone").flag(b.PlayBonkTone)
+	b.PlayerOverride = v.get("playerOverride").flag(b.PlayerOverride)
 	b.BonkInterval = v.get("bonkInterval").whole(b.BonkInterval, 0, maxMillis)
 }
 

@@ -1,0 +1,118 @@
+package core
+
+type (
+	// Start3D registers for the voice that radios near the user play on a
+	// frequency. Who has no radio access may not, and who is nowhere on the map
+	// only where it may scan.
+	Start3D struct {
+		User      UserID
+		Frequency Frequency
+	}
+	Stop3D struct {
+		User      UserID
+		Frequency Frequency
+	}
+)
+
+func (c Start3D) apply(s *step) error {
+	u, err := s.linked(c.User)
+	if err != nil {
+		return err
+	}
+	ch := s.resolve(c.Frequency)
+	switch {
+	case ch == nil:
+		return errChannelNotFound
+	case !s.mayOverhear(u, ch):
+		return forbidden("frequency", "No access to "+ch.at.String())
+	case contains(u.Audio3D, c.Frequency):
+		return nil
+	case len(u.Audio3D) >= s.cfg.Limits.Scans:
+		return &Error{Full, "frequency", "3D listening list is full"}
+	}
+	insertSorted(&u.Audio3D, c.Frequency)
+	s.rerouted = true
+	return nil
+}
+
+func (c Stop3D) apply(s *step) error {
+	u, err := s.linked(c.User)
+	if err != nil {
+		return err
+	}
+	if removeSorted(&u.Audio3D, c.Frequency) {
+		s.rerouted = true
+	}
+	return nil
+}
+
+// mayOverhear: a loudspeaker nearby asks nobody's NAC id, so a place on the map
+// is enough. Without one the radio cannot know what is near, and the right to
+// scan the channel decides.
+func (s *State) mayOverhear(u *User, ch *channel) bool {
+	if u.ID.Dispatcher() {
+		return true
+	}
+	return !u.Facts.Refused && (u.Position != nil || s.mayScan(u, ch))
+}
+
+// overhears says whether a user who registered for the 3D voice of f hears what
+// is heard there: around has everybody who may carry a radio on it, as indices
+// into Users.
+func (s *State) overhears(u *User, f Frequency, heard []heardAt, around []int) bool {
+	ch := s.resolve(f)
+	if u.Radio.Earbuds || ch == nil || !s.mayOverhear(u, ch) {
+		return false
+	}
+	if u.Position == nil {
+		return true
+	}
+	for _, i := range around {
+		carrier := &s.d.Users[i]
+		if carrier.ID != u.ID && carrier.Position != nil && s.plays(carrier, f, heard) &&
+			distance(carrier.Position, u.Position) <= s.cfg.Audio3DRange {
+			return true
+		}
+	}
+	return false
+}
+
+// plays: does a user's radio play aloud what is heard on f? On a talkgroup's
+// base that is every radio of the groups that hear it.
+func (s *State) plays(u *User, f Frequency, heard []heardAt) bool {
+	if !u.hears() || u.Radio.Earbuds {
+		return false
+	}
+	if u.on(f) {
+		return true
+	}
+	for _, h := range heard {
+		if g := s.group(h.at); g != nil && g.Control == f && u.on(h.at) {
+			return true
+		}
+	}
+	return false
+}
+
+// reoverhear follows people who move: the rows of talks on channels that
+// somebody has registered for are made anew. A table that says the same is not
+// handed out.
+func (s *step) reoverhear() {
+	var wanted []Frequency
+	for i := range s.d.Users {
+		for _, f := range s.d.Users[i].Audio3D {
+			insertSorted(&wanted, f)
+		}
+	}
+	if len(wanted) == 0 {
+		return
+	}
+	for i := range s.d.Talks {
+		for _, f := range s.d.Talks[i].Heard {
+			if contains(wanted, f) {
+				s.retalked = append(s.retalked, s.d.Talks[i].User)
+				break
+			}
+		}
+	}
+}

@@ -22,7 +22,10 @@ func Audit(e Event) (Record, bool) {
 		if !f.Override || f.Frequency != f.Keyed {
 			return Record{}, false
 		}
-		r.Action, r.Frequency, r.Target = "override", f.Keyed, f.User
+		r.Action, r.Frequency, r.Target, r.Detail = "override", f.Keyed, f.Over, f.User.String()+" keyed a free channel"
+		if f.Over != 0 {
+			r.Detail = f.User.String() + " over " + f.Over.String()
+		}
 	case UserMoved:
 		if f.Auto {
 			return Record{}, false

@@ -16,7 +16,8 @@ type (
 	// KeyUp asks for the floor. Frequency zero: the user's speaker channel; a
 	// talkgroup's base means a player's own working frequency. Only dispatchers
 	// key a channel that they are not tuned to. A busy channel is no error:
-	// FloorDenied tells who holds it.
+	// FloorDenied tells who holds it. Override is passed over for a player where
+	// Bonking.PlayerOverride is off.
 	KeyUp struct {
 		User      UserID
 		Frequency Frequency
@@ -90,15 +91,20 @@ func (c KeyUp) apply(s *step) error {
 		s.tell(only(c.User), FloorReleased{User: c.User, Frequency: f, Keyed: f, Reason: "timeout"})
 		return nil
 	}
-	if s.cfg.Bonking.BlockTransmission && !c.Override {
-		if holder := s.holder(c.User, f); holder != 0 {
+	override := c.Override && (s.cfg.Bonking.PlayerOverride || s.dispatchRight(u))
+	holder := s.holder(c.User, f)
+	if s.cfg.Bonking.BlockTransmission && !override {
+		if holder != 0 {
 			s.tell(only(c.User), FloorDenied{User: c.User, Frequency: f, Holder: holder})
 			return nil
 		}
 		s.takeLapsed(c.User, f)
 	}
-	s.d.Talks = append(s.d.Talks, Talk{User: c.User, Frequency: f, Override: c.Override, Since: s.now, Touched: s.now})
-	s.hear(&s.d.Talks[len(s.d.Talks)-1], "")
+	s.d.Talks = append(s.d.Talks, Talk{User: c.User, Frequency: f, Override: override, Since: s.now, Touched: s.now})
+	if !override {
+		holder = 0
+	}
+	s.hear(&s.d.Talks[len(s.d.Talks)-1], "", holder)
 	s.retalked = append(s.retalked, c.User)
 	return nil
 }
@@ -233,12 +239,12 @@ func (s *step) endTalk(i int, reason string) {
 }
 
 // hear brings a talk's Heard up to date and tells where the talker begins or
-// ceases to be heard.
-func (s *step) hear(t *Talk, reason string) {
+// ceases to be heard. Over is whom it talks over by override.
+func (s *step) hear(t *Talk, reason string, over UserID) {
 	var now []Frequency
 	for _, h := range s.heardOn(t.Frequency) {
 		if insertSorted(&now, h.at) && !contains(t.Heard, h.at) {
-			s.tell(s.at(h.at).and(t.User), FloorTaken{User: t.User, Frequency: h.at, Keyed: t.Frequency, Override: t.Override})
+			s.tell(s.at(h.at).and(t.User), FloorTaken{User: t.User, Frequency: h.at, Keyed: t.Frequency, Override: t.Override, Over: over})
 		}
 	}
 	for _, f := range t.Heard {
@@ -253,7 +259,7 @@ func (s *step) hear(t *Talk, reason string) {
 // working frequency opened or freed under a dispatcher who talks on the base.
 func (s *step) rehear(reason string) {
 	for i := range s.d.Talks {
-		s.hear(&s.d.Talks[i], reason)
+		s.hear(&s.d.Talks[i], reason, 0)
 	}
 	s.rerouted = true
 }

@@ -22,9 +22,13 @@ const (
 	waitLimit = time.Second
 	// queueSize: calls that may wait. The next one is refused.
 	queueSize = 64
-	// rebuildEvery: a broken state is rebuilt at most this often, so that a
-	// function that always hangs does not load the file all the time.
+	// rebuildEvery: a broken state is rebuilt at most this often when loading the
+	// file takes longer than callLimit, so that a function that always hangs does
+	// not load it all the time.
 	rebuildEvery = 10 * time.Second
+	// heapLimit: what the process's heap may grow in one call, and what the state
+	// may keep from call to call. Origin: the same as loading the file.
+	heapLimit = 256 << 20
 	// maxAnswer: characters of a name or NAC id that a callback gives.
 	maxAnswer = 128
 )
@@ -32,9 +36,10 @@ const (
 var callbackNames = []string{"radioAccessCheck", "getUserNacId", "getPlayerName", "talkCheck", "batteryTick", "bgSirenCheck"}
 
 // Callbacks are the functions of the config file. One goroutine owns the Lua
-// state and runs them one after another, each with callLimit. What is refused,
-// fails or takes too long counts as "no", "none" or "no name"; each kind of
-// failure is reported once through Logf.
+// state and runs them one after another, each with callLimit and heapLimit. What
+// is refused, fails, takes too long or needs too much memory counts as "no",
+// "none" or "no name"; each kind of failure is reported once through Logf. The
+// next call has a state that the failure has not touched.
 type Callbacks struct {
 	mu      sync.Mutex
 	logf    func(string, ...any)
@@ -44,6 +49,7 @@ type Callbacks struct {
 
 	has    map[string]bool
 	limit  time.Duration // of one call
+	heap   uint64        // bytes of one call, and kept between calls
 	wait   time.Duration // of a caller
 	src    source
 	queue  chan *call
@@ -72,7 +78,7 @@ var (
 )
 
 func newCallbacks(src source, config *lua.LTable) *Callbacks {
-	c := &Callbacks{has: map[string]bool{}, said: map[string]bool{}, limit: callLimit, wait: waitLimit, src: src, done: make(chan struct{})}
+	c := &Callbacks{has: map[string]bool{}, said: map[string]bool{}, limit: callLimit, heap: heapLimit, wait: waitLimit, src: src, done: make(chan struct{})}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	for _, name := range callbackNames {
 		if _, ok := config.RawGetString(name).(*lua.LFunction); ok {

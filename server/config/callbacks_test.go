@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"squelch/server/config/sandbox"
 )
 
 // journal collects what Callbacks reports.
@@ -96,15 +98,30 @@ func TestAStateThatWasCutOffIsBuiltAgain(t *testing.T) {
 	c.limit = callLimit
 	same(t, "cut off", c.NacID(ctx, 66), "")
 	calm(c)
-	// The state was built a moment ago; the next rebuild would wait for its time.
-	same(t, "before the rebuild", c.NacID(ctx, 1), "left in the middle")
+	same(t, "the next call", c.NacID(ctx, 1), "clean")
+}
 
-	m := &machine{broken: true, built: time.Now().Add(-2 * rebuildEvery)}
-	q := &call{ctx: ctx, name: "getUserNacId"}
-	v, err := c.answer(m, q)
-	m.drop()
-	if err != nil || textAnswer(v) != "clean" {
-		t.Errorf("after the rebuild: %v, %v", v, err)
+// TestAFileThatLoadsSlowlyIsNotLoadedForEveryFailure: until its time has come,
+// calls go on with the state that there is.
+func TestAFileThatLoadsSlowlyIsNotLoadedForEveryFailure(t *testing.T) {
+	now := time.Now()
+	L := sandbox.New(nil)
+	defer L.Close()
+	for _, c := range []struct {
+		name string
+		m    machine
+		due  bool
+	}{
+		{"the first call", machine{}, true},
+		{"a state in order", machine{L: L, built: now.Add(-time.Hour)}, false},
+		{"cut off, loads fast", machine{L: L, built: now, broken: true}, true},
+		{"cut off, loads slowly", machine{L: L, built: now, took: callLimit, broken: true}, false},
+		{"the same, some time ago", machine{L: L, built: now.Add(-2 * rebuildEvery), took: callLimit, broken: true}, true},
+		{"thrown away, loads slowly", machine{built: now, took: callLimit}, false},
+	} {
+		if got := c.m.due(); got != c.due {
+			t.Errorf("%s: due is %v", c.name, got)
+		}
 	}
 }
 

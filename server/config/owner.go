@@ -1,8 +1,9 @@
 package config
 
 import (
-	"context"
 	"errors"
+	"fmt"
+	"runtime"
 	"time"
 
 	lua "github.com/yuin/gopher-lua"
@@ -15,7 +16,9 @@ type machine struct {
 	L      *lua.LState
 	config *lua.LTable
 	built  time.Time
-	broken bool // a call was cut off in the middle: globals may be half changed
+	took   time.Duration // building it
+	broken bool          // a call was cut off in the middle: globals may be half changed
+	base   uint64        // the process's live heap when the state was empty; 0: not known
 }
 
 // own is the goroutine of the callbacks.
@@ -44,34 +47,66 @@ func (m *machine) drop() {
 	}
 }
 
-// answer runs one call, on a fresh state if the old one was cut off.
-func (c *Callbacks) answer(m *machine, q *call) (lua.LValue, error) {
-	if (m.L == nil || m.broken) && (m.built.IsZero() || time.Since(m.built) > rebuildEvery) {
+// dropHeavy forgets a state that holds too much memory.
+func (m *machine) dropHeavy() {
+	m.drop()
+	m.base = 0
+}
+
+// due says whether the state is to be built now. A file that loads fast is
+// loaded again at once.
+func (m *machine) due() bool {
+	return (m.L == nil || m.broken) && (m.built.IsZero() || m.took < callLimit || time.Since(m.built) > rebuildEvery)
+}
+
+// ready builds the state where it is due.
+func (c *Callbacks) ready(m *machine) error {
+	if m.due() {
 		m.drop()
 		m.built, m.broken = time.Now(), false
+		if m.base == 0 { // the memory that ended the last state was a collection's worth of work
+			runtime.GC()
+			m.base = sandbox.LiveHeap()
+		}
 		L, config, _, err := c.src.run(c.ctx, nil)
+		m.took = time.Since(m.built)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		c.nativesInto(L)
 		m.L, m.config = L, config
 	}
 	if m.L == nil {
-		return nil, errors.New("is not available: the file did not load again")
+		return errors.New("is not available: the file did not load again")
+	}
+	return nil
+}
+
+// answer runs one call, on a fresh state if the old one was cut off.
+func (c *Callbacks) answer(m *machine, q *call) (lua.LValue, error) {
+	if err := c.ready(m); err != nil {
+		return nil, err
 	}
 	fn, ok := m.config.RawGetString(q.name).(*lua.LFunction)
 	if !ok {
 		return lua.LNil, nil
 	}
-	ctx, cancel := context.WithTimeout(c.ctx, c.limit)
-	defer cancel()
-	out, err := sandbox.Call(ctx, m.L, c.src.name, fn, 1, q.args...)
-	if err != nil {
-		m.broken = m.broken || ctx.Err() != nil || sandbox.Broken(err)
-		if ctx.Err() != nil {
+	out, err := sandbox.Call(c.ctx, m.L, c.src.name, sandbox.Bounds{Time: c.limit, Heap: c.heap}, fn, 1, q.args...)
+	switch {
+	case sandbox.Heavy(err):
+		m.dropHeavy()
+		return nil, err
+	case err != nil:
+		slow := sandbox.TooSlow(err)
+		m.broken = m.broken || slow || sandbox.Broken(err)
+		if slow {
 			return nil, errTooSlow
 		}
 		return nil, err
+	}
+	if sandbox.LiveHeap() > m.base+c.heap { // call by call, below the bound of one call
+		m.dropHeavy()
+		c.report(q.name, fmt.Errorf("the callbacks keep more than %d MB: they start anew, without what they have kept", c.heap>>20))
 	}
 	if len(out) == 0 {
 		return lua.LNil, nil

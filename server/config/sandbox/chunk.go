@@ -47,7 +47,24 @@ func Compile(src, name string) (c *Chunk, err error) {
 		}
 		return nil, &Error{name, 0, err.Error()}
 	}
+	plainCalls(proto)
 	return &Chunk{Name: name, Stmts: stmts, Proto: proto}, nil
+}
+
+// plainCalls makes every tail call a call, so that it takes a place on the call
+// stack. gopher-lua counts tail calls without bound and writes a line for each
+// into the trace of an error: three seconds of "local function f() return f()
+// end f()" were a gigabyte. A return follows every tail call in any case.
+func plainCalls(proto *lua.FunctionProto) {
+	const opcode = 26 // an instruction's upper six bits
+	for i, inst := range proto.Code {
+		if inst>>opcode == uint32(lua.OP_TAILCALL) {
+			proto.Code[i] = inst&(1<<opcode-1) | uint32(lua.OP_CALL)<<opcode
+		}
+	}
+	for _, inner := range proto.FunctionPrototypes {
+		plainCalls(inner)
+	}
 }
 
 func parseError(err error, name, code string) error {
@@ -87,13 +104,32 @@ func clear(msg string) string {
 	case strings.HasPrefix(msg, "attempt to call a non-function object"):
 		return "calls something that is not there (game natives are not available in config files)"
 	case strings.Contains(msg, "context deadline exceeded"):
-		return "runs too long"
+		return slow
 	case strings.Contains(msg, "context canceled"):
-		return "was stopped: it runs too long or needs too much memory"
+		return "was stopped"
 	case strings.Contains(msg, "runtime error"):
 		return broken + " (" + clip(firstLine(msg)) + ")"
 	}
 	return strings.ToValidUTF8(firstLine(msg), "?")
+}
+
+// slow is the message of a run that its time has ended.
+const slow = "runs too long"
+
+// TooSlow says whether err is a run that its time has ended.
+func TooSlow(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Msg == slow
+}
+
+// heavy begins the message of a run that memory has ended.
+const heavy = "needs more than "
+
+// Heavy says whether err is a run that needed too much memory; what it has made
+// may still be held by its state.
+func Heavy(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && strings.HasPrefix(e.Msg, heavy)
 }
 
 // broken is the message of an interpreter that failed itself.

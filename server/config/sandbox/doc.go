@@ -6,7 +6,10 @@
 // write instead.
 package sandbox
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // Every bound of the sandbox. Sizes are bytes unless said otherwise.
 const (
@@ -30,15 +33,23 @@ const (
 	// maxWalk: tokens passed while += and the like are translated; functions
 	// inside functions would make it the square of the file's size.
 	maxWalk = 4_000_000
-	// callStack: Lua calls inside each other (gopher-lua's default is 256).
+	// callStack: Lua calls inside each other (gopher-lua's default is 256). Tail
+	// calls count: see plainCalls.
 	callStack = 200
 	// maxCoroutines that one call may make: each takes 100 KB.
 	maxCoroutines = 200
-	// heapGrowth: what the process's heap may grow while a file is loaded.
+	// heapGrowth: what the process's heap may grow while a file is loaded, and
+	// while one of its functions is called.
 	heapGrowth = 256 << 20
 	// heapPoll: how often that is looked at, in milliseconds.
 	heapPoll = 5
 )
+
+// Bounds of one call. Zero is the default: no time but the context's, heapGrowth.
+type Bounds struct {
+	Time time.Duration
+	Heap uint64 // what the process's heap may grow, bytes
+}
 
 // Error is a mistake in a Lua file. Line is 0 when it is not known.
 type Error struct {

@@ -2,6 +2,8 @@ package sandbox
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"runtime/metrics"
 	"time"
 
@@ -46,7 +48,8 @@ func New(print func(string)) *lua.LState {
 // madeKey is where the registry counts the coroutines of the current call.
 const madeKey = "squelch.coroutines"
 
-// boundCoroutines counts what create and wrap make.
+// boundCoroutines counts what create and wrap make, and gives a coroutine that
+// goes on in a later call the bounds of that call.
 func boundCoroutines(L *lua.LState) {
 	lib := L.GetGlobal(lua.CoroutineLibName).(*lua.LTable)
 	for _, name := range []string{"create", "wrap"} {
@@ -57,29 +60,62 @@ func boundCoroutines(L *lua.LState) {
 				L.RaiseError("makes more than %d coroutines", maxCoroutines)
 			}
 			L.G.Registry.RawSetString(madeKey, n+1)
-			return make(L)
+			made := make(L)
+			if wrapped, ok := L.Get(-1).(*lua.LFunction); ok {
+				L.Push(L.NewClosure(resumeWrapped(wrapped.GFunction), wrapped.Upvalues[0].Value()))
+			}
+			return made
 		}))
+	}
+	resume := lib.RawGetString("resume").(*lua.LFunction).GFunction
+	lib.RawSetString("resume", L.NewFunction(func(L *lua.LState) int {
+		L.CheckThread(1).SetContext(L.Context())
+		return resume(L)
+	}))
+}
+
+// resumeWrapped is what coroutine.wrap gives; gopher-lua keeps the coroutine in
+// the function's only upvalue.
+func resumeWrapped(resume lua.LGFunction) lua.LGFunction {
+	return func(L *lua.LState) int {
+		L.ToThread(lua.UpvalueIndex(1)).SetContext(L.Context())
+		return resume(L)
 	}
 }
 
 // Run executes a chunk in L within the limit and returns its results. The
 // limit and the heap are watched; either ends the run with an *Error.
 func Run(ctx context.Context, L *lua.LState, c *Chunk, limit time.Duration) ([]lua.LValue, error) {
-	return runWithin(ctx, L, c, limit, heapGrowth)
+	return runWithin(ctx, L, c, Bounds{Time: limit})
 }
 
-func runWithin(ctx context.Context, L *lua.LState, c *Chunk, limit time.Duration, growth uint64) ([]lua.LValue, error) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	stop := make(chan struct{})
-	done := make(chan struct{})
-	go func() { defer close(done); watchHeap(stop, cancel, growth) }()
+func runWithin(ctx context.Context, L *lua.LState, c *Chunk, b Bounds) ([]lua.LValue, error) {
+	return Call(ctx, L, c.Name, b, L.NewFunctionFromProto(c.Proto), lua.MultRet)
+}
+
+// Call calls fn within b. The error is an *Error, with the name of the file.
+func Call(ctx context.Context, L *lua.LState, name string, b Bounds, fn *lua.LFunction, nret int, args ...lua.LValue) (out []lua.LValue, err error) {
+	if b.Time > 0 {
+		within, cancel := context.WithTimeout(ctx, b.Time)
+		defer cancel()
+		ctx = within
+	}
+	if b.Heap == 0 {
+		b.Heap = heapGrowth
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() { defer close(done); watchHeap(stop, cancel, b.Heap) }()
 	defer func() { close(stop); <-done }()
-	return Call(ctx, L, c.Name, L.NewFunctionFromProto(c.Proto), lua.MultRet)
+	out, err = call(ctx, L, name, fn, nret, args)
+	if at := (*Error)(nil); errors.As(err, &at) && errors.Is(context.Cause(ctx), errHeavy) {
+		at.Msg = fmt.Sprintf("%s%d MB of memory", heavy, b.Heap>>20)
+	}
+	return out, err
 }
 
-// Call calls fn with ctx as its limit. The error is an *Error.
-func Call(ctx context.Context, L *lua.LState, name string, fn *lua.LFunction, nret int, args ...lua.LValue) (out []lua.LValue, err error) {
+func call(ctx context.Context, L *lua.LState, name string, fn *lua.LFunction, nret int, args []lua.LValue) (out []lua.LValue, err error) {
 	L.SetContext(ctx)
 	L.G.Registry.RawSetString(madeKey, lua.LNumber(0))
 	top := L.GetTop()
@@ -98,9 +134,12 @@ func Call(ctx context.Context, L *lua.LState, name string, fn *lua.LFunction, nr
 	return out, nil
 }
 
+var errHeavy = errors.New("the heap grew too much")
+
 // watchHeap ends a run that makes the process grow too much. It looks at the
-// whole process: a load happens once, at start or on an operator's word.
-func watchHeap(stop <-chan struct{}, cancel func(), growth uint64) {
+// whole process, because the interpreter does not know what a state holds; what
+// else the process does in that time is small beside the bound.
+func watchHeap(stop <-chan struct{}, cancel context.CancelCauseFunc, growth uint64) {
 	first := heap()
 	tick := time.NewTicker(heapPoll * time.Millisecond)
 	defer tick.Stop()
@@ -109,16 +148,23 @@ func watchHeap(stop <-chan struct{}, cancel func(), growth uint64) {
 		case <-stop:
 			return
 		case <-tick.C:
-			if now := heap(); now > first+growth {
-				cancel()
+			if heap() > first+growth {
+				cancel(errHeavy)
 				return
 			}
 		}
 	}
 }
 
-func heap() uint64 {
-	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+// heap is what the process's objects take, those that nobody holds any more
+// included until they are collected.
+func heap() uint64 { return measure("/memory/classes/heap/objects:bytes") }
+
+// LiveHeap is what the last garbage collection found in use in the process.
+func LiveHeap() uint64 { return measure("/gc/heap/live:bytes") }
+
+func measure(name string) uint64 {
+	s := []metrics.Sample{{Name: name}}
 	metrics.Read(s)
 	if s[0].Value.Kind() != metrics.KindUint64 {
 		return 0

@@ -21,7 +21,6 @@ func TestTheAdministrationIsAPageOfItsOwn(t *testing.T) {
 		{both, "/admin/", "administration"},
 		{both, "/admin.html", "administration"},
 		{both, "/", "console"},
-		{both, "/zone/2", "console"},
 		{unbuilt, "/admin", "just panel"},
 	} {
 		h, err := panel.FromFS(c.built)

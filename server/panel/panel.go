@@ -14,6 +14,9 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"squelch/core/wire"
+	"squelch/server/reply"
 )
 
 // dist is what "just panel" has built. Only the placeholder is committed, so
@@ -58,8 +61,7 @@ type file struct {
 type content func() (io.ReadSeekCloser, error)
 
 // Handler serves a built panel, or a page that names the command which builds
-// it. Paths without a file extension show the panel's page, except those that
-// name a file: 404.
+// it. What is neither a page nor a file of the panel is 404.
 type Handler struct {
 	files map[string]*file
 }
@@ -172,31 +174,33 @@ func kindOf(name string) string {
 
 // ServeHTTP answers GET and HEAD.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "The panel takes GET and HEAD", http.StatusMethodNotAllowed)
-		return
-	}
 	f := h.find(path.Clean("/" + r.URL.Path))
 	if f == nil {
-		http.NotFound(w, r)
+		missing(w, r)
+		return
+	}
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		reply.JSON(w, http.StatusMethodNotAllowed, wire.Failure{Error: "This path takes GET, HEAD"})
 		return
 	}
 	protect(w.Header())
 	f.serve(w, r)
 }
 
+// pages are the paths of the panel's own pages, and their files. There are no
+// others: the panel has no path of its own beside them.
+var pages = map[string]string{"/": "/index.html", "/admin": "/admin.html"}
+
 func (h *Handler) find(clean string) *file {
-	if f := h.files[clean]; f != nil {
+	page, own := pages[clean]
+	if !own {
+		return h.files[clean]
+	}
+	if f := h.files[page]; f != nil {
 		return f
 	}
-	if clean == "/admin" && h.files["/admin.html"] != nil {
-		return h.files["/admin.html"]
-	}
-	if path.Ext(clean) == "" && clean != "/assets" {
-		return h.files["/index.html"]
-	}
-	return nil
+	return h.files["/index.html"] // of a build without the administration, or without anything
 }
 
 func protect(header http.Header) {

@@ -38,11 +38,8 @@ const (
 	No
 )
 
-// Persistent: stays until cleared. Unless said otherwise an alert does, and a
-// tone-only one does not.
-func (a *Alert) Persistent() bool {
-	return a.Persistence == Yes || (a.Persistence == Unsaid && !a.ToneOnly)
-}
+// Persistent: stays until cleared. An alert that does not say so does not.
+func (a *Alert) Persistent() bool { return a.Persistence == Yes }
 
 func (a *Alert) activateTone() string { return firstOf(a.Tones.Activate, a.Tone) }
 
@@ -77,7 +74,8 @@ type AlertRef struct {
 
 type (
 	// SetAlert is setAlertOnChannel: Yes activates, No deactivates, Unsaid
-	// toggles the current state.
+	// toggles the current state; a one-shot is never on, so that each toggle of
+	// one by its name or number plays it.
 	SetAlert struct {
 		Frequency Frequency
 		Enabled   Choice
@@ -118,14 +116,15 @@ func (c SetAlert) apply(s *step) error {
 	if err != nil {
 		return err
 	}
+	a, err := s.resolveAlert(c.Alert)
 	i, active := s.activeAlert(ch.at)
-	if c.Enabled == No || (c.Enabled == Unsaid && active) {
+	oneShot := err == nil && c.Alert != AlertRef{} && !a.Persistent()
+	if c.Enabled == No || (c.Enabled == Unsaid && active && !oneShot) {
 		if active {
 			s.endAlert(i)
 		}
 		return nil
 	}
-	a, err := s.resolveAlert(c.Alert)
 	if err != nil {
 		return err
 	}

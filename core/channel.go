@@ -53,8 +53,12 @@ func (c JoinAsSpeaker) apply(s *step) error {
 	if err != nil {
 		return err
 	}
+	from := s.resolve(u.Current)
 	s.tune(c.User, ch, to, "left")
 	s.user(c.User).Placed = false
+	if from != ch {
+		s.showChannel(c.User, ch)
+	}
 	return nil
 }
 
@@ -82,6 +86,7 @@ func (c MoveUser) apply(s *step) error {
 	s.user(c.User).Placed = true
 	if from != to {
 		s.tell(dispatchAnd(c.User), UserMoved{User: c.User, From: from, To: to, Control: s.user(c.User).Control})
+		s.showChannel(c.User, ch)
 	}
 	return nil
 }
@@ -152,6 +157,7 @@ func (c StartScan) apply(s *step) error {
 	s.rerouted = true
 	s.tell(s.at(c.Frequency), ListenerJoined(c))
 	s.changed(c.Frequency)
+	s.showChannel(c.User, ch)
 	return nil
 }
 

@@ -79,10 +79,8 @@ func (c Connect) apply(s *step) error {
 	s.rerouted = true
 	s.tell(dispatchAnd(id), UserConnected{User: id, Wanted: c.Want, Resumed: resumed})
 	s.tellInfo(id)
-	if !resumed {
-		s.welcome(id)
-	}
 	s.enforce(id)
+	s.welcome(id, resumed)
 	return nil
 }
 

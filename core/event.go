@@ -171,6 +171,13 @@ type (
 		Alert     Alert
 		Repeated  bool // the banner of an alert that is still active is shown again
 	}
+	// AlertShown: an alert was on already when somebody came; By raised it.
+	AlertShown struct {
+		Frequency Frequency
+		Alert     Alert
+		By        UserID
+		Since     int64 // ms since the epoch
+	}
 	// AlertCleared: it is off.
 	AlertCleared struct {
 		Frequency Frequency
@@ -195,6 +202,13 @@ type (
 		Frequency Frequency
 		Name      string
 	}
+	// PanicShown: a panic was on already when somebody came.
+	PanicShown struct {
+		User      UserID
+		Frequency Frequency
+		Name      string
+		Since     int64 // ms since the epoch
+	}
 	PanicCleared struct {
 		User      UserID
 		Frequency Frequency
@@ -205,6 +219,8 @@ type (
 	PatchCreated struct{ Patch Patch }
 	PatchChanged struct{ Patch Patch }
 	PatchRemoved struct{ Patch Patch }
+	// PatchShown: a patch was there already when somebody came.
+	PatchShown struct{ Patch Patch }
 
 	// BroadcastSent: a text to a channel or everyone. Its tone is a TonePlayed.
 	BroadcastSent struct {
@@ -272,14 +288,17 @@ func (FloorTaken) fact()        {}
 func (FloorReleased) fact()     {}
 func (FloorDenied) fact()       {}
 func (AlertActivated) fact()    {}
+func (AlertShown) fact()        {}
 func (AlertCleared) fact()      {}
 func (AlertPlayed) fact()       {}
 func (TonePlayed) fact()        {}
 func (PanicRaised) fact()       {}
+func (PanicShown) fact()        {}
 func (PanicCleared) fact()      {}
 func (PatchCreated) fact()      {}
 func (PatchChanged) fact()      {}
 func (PatchRemoved) fact()      {}
+func (PatchShown) fact()        {}
 func (BroadcastSent) fact()     {}
 func (UserAlerted) fact()       {}
 func (UserMoved) fact()         {}

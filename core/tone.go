@@ -54,28 +54,43 @@ func (s *State) checkTone(name string) (*Tone, error) {
 	return t, nil
 }
 
-// tellTone plays a tone on a channel. On a talkgroup each unit hears it on its
-// own working frequency.
+// tellTone plays the tone of an alert, panic or text, which stays on its
+// channel. On a talkgroup each unit hears it on its own working frequency.
 func (s *step) tellTone(f Frequency, tone string) {
+	heard := slices.DeleteFunc(s.heardOn(f), func(h heardAt) bool { return h.patch != 0 })
+	s.sound(tone, heard)
+}
+
+// sound plays a tone where it is heard. Each member hears it once, on the
+// frequency where it would hear a voice: the one it speaks on before one that
+// it scans. A console that is on none of them is told of the first.
+func (s *step) sound(tone string, heard []heardAt) {
 	if tone == "" {
 		return
 	}
-	told := s.at(f)
-	s.tell(told, TonePlayed{Tone: tone, Frequency: f})
-	for _, g := range s.d.Groups {
-		if g.Control != f {
-			continue
+	to := make([]Audience, len(heard))
+	elsewhere := false // a console is on another one than the first
+	for i := range s.d.Users {
+		u := &s.d.Users[i]
+		at := slices.IndexFunc(heard, func(h heardAt) bool { return u.Current == h.at })
+		if at < 0 {
+			at = slices.IndexFunc(heard, func(h heardAt) bool { return contains(u.Scans, h.at) })
 		}
-		to := Audience{}
-		for _, id := range s.at(g.Frequency).Users {
-			if !contains(told.Users, id) {
-				to.Users = append(to.Users, id)
-			}
+		if u.ID.Dispatcher() {
+			at = max(at, 0)
+			elsewhere = elsewhere || at > 0
 		}
-		if len(to.Users) > 0 {
-			s.tell(to, TonePlayed{Tone: tone, Frequency: g.Frequency})
-			told.Users = slices.Concat(told.Users, to.Users)
-			slices.Sort(told.Users)
+		if at >= 0 {
+			to[at].Users = append(to[at].Users, u.ID)
+		}
+	}
+	if !elsewhere {
+		to[0].Dispatchers = true
+		to[0].Users = slices.DeleteFunc(to[0].Users, UserID.Dispatcher)
+	}
+	for i, h := range heard {
+		if to[i].Dispatchers || len(to[i].Users) > 0 {
+			s.tell(to[i], TonePlayed{Tone: tone, Frequency: h.at})
 		}
 	}
 }
@@ -92,7 +107,7 @@ func (c PlayTone) apply(s *step) error {
 	if err != nil {
 		return err
 	}
-	s.tellTone(c.Frequency, t.Name)
+	s.sound(t.Name, s.heardOn(c.Frequency)) // a tone is audio: it crosses a patch
 	return nil
 }
 

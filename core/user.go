@@ -146,16 +146,3 @@ func (s *State) info(u *User) PlayerInfoChanged {
 func (s *step) tellInfo(id UserID) {
 	s.tell(Audience{Everyone: true}, s.info(s.user(id)))
 }
-
-// welcome shows a console that has just come the radio as it is.
-func (s *step) welcome(id UserID) {
-	if !id.Dispatcher() {
-		return
-	}
-	for _, v := range s.View().ActiveChannels() {
-		s.tell(only(id), ChannelChanged{v})
-	}
-	for _, p := range s.d.Patches {
-		s.tell(only(id), PatchCreated{p.clone()})
-	}
-}

@@ -106,6 +106,8 @@ func called(f core.Fact) string {
 			return fmt.Sprintf("alert %q on %s again", f.Alert.Name, f.Frequency)
 		}
 		return fmt.Sprintf("alert %q on %s", f.Alert.Name, f.Frequency)
+	case core.AlertShown:
+		return fmt.Sprintf("alert %q is on at %s", f.Alert.Name, f.Frequency)
 	case core.AlertCleared:
 		return fmt.Sprintf("alert %q off %s", f.Alert.Name, f.Frequency)
 	case core.AlertPlayed:
@@ -114,10 +116,14 @@ func called(f core.Fact) string {
 		return fmt.Sprintf("tone %s on %s", f.Tone, or(f.Frequency.String(), "no channel"))
 	case core.PanicRaised:
 		return fmt.Sprintf("PANIC of %d on %s", f.User, f.Frequency)
+	case core.PanicShown:
+		return fmt.Sprintf("panic of %d is on at %s", f.User, f.Frequency)
 	case core.PanicCleared:
 		return fmt.Sprintf("panic of %d on %s over, %s", f.User, f.Frequency, f.Reason)
 	case core.PatchCreated:
 		return "patched: " + patch(f.Patch)
+	case core.PatchShown:
+		return "is patched: " + patch(f.Patch)
 	case core.PatchChanged:
 		return "patch changed: " + patch(f.Patch)
 	case core.PatchRemoved:

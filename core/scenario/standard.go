@@ -27,9 +27,10 @@ func Standard() core.Config {
 		{Name: "Fire", NacIDs: []string{"fire"}, Channels: []core.Channel{channel("Fire", core.Conventional, "33.4")}},
 	}
 	c.Alerts = []core.Alert{
-		{Name: "SIGNAL 100", Tones: core.AlertTones{Activate: "ALERT_A", Repeat: "BEEP", Deactivate: "ALERT_B"}, RepeatInterval: 10, RepeatShowBanner: true},
-		{Name: "SIGNAL 3", Tones: core.AlertTones{Activate: "ALERT_B"}},
+		{Name: "SIGNAL 100", Persistence: core.Yes, Tones: core.AlertTones{Activate: "ALERT_A", Repeat: "BEEP", Deactivate: "ALERT_B"}, RepeatInterval: 10, RepeatShowBanner: true},
+		{Name: "SIGNAL 3", Persistence: core.Yes, Tones: core.AlertTones{Activate: "ALERT_B"}},
 		{Name: "Ping", ToneOnly: true, Tone: "BEEP"},
+		{Name: "Boop", Tones: core.AlertTones{Activate: "BEEP"}},
 	}
 	for _, name := range []string{"ALERT_A", "ALERT_B", "BEEP", "PANIC"} {
 		c.Tones = append(c.Tones, core.Tone{Name: name, File: strings.ToLower(name) + ".wav"})

@@ -128,6 +128,9 @@ var calls = []verb{
 		return core.SetAlert{Frequency: a.freq(1), Enabled: choice(a.words[0]), Alert: alertRef(a.words[2])}
 	}},
 	{"triggers T on F", func(a *args) core.Command {
+		return core.TriggerAlert{Frequency: a.freq(1), Alert: entry(a.words[0], core.Yes)}
+	}},
+	{"triggers bare T on F", func(a *args) core.Command {
 		return core.TriggerAlert{Frequency: a.freq(1), Alert: entry(a.words[0], core.Unsaid)}
 	}},
 	{"triggers T on F once", func(a *args) core.Command {

@@ -96,6 +96,7 @@ type (
 		Tone             string       `json:"tone,omitempty"`
 		AlertConfig      *Alert       `json:"alertConfig,omitempty"`
 		Repeated         bool         `json:"repeated,omitempty"`
+		Current          bool         `json:"current,omitempty"` // no news: it was on when the receiver came
 		OldFrequency     *string      `json:"oldFrequency,omitempty"`
 		ControlFrequency string       `json:"controlFrequency,omitempty"`
 		Callsign         *string      `json:"callsign,omitempty"`
@@ -212,6 +213,8 @@ func Encode(e core.Event, v core.View) []Message {
 		return one("ptt:denied", PTTDenied{f.Frequency.String(), "busy", f.Holder})
 	case core.TonePlayed:
 		return one("serverTone", ServerTone{f.Tone, f.Frequency.String()})
+	case core.PatchShown:
+		return patchStatus(e, f.Patch, true)[:1]
 	case core.PatchCreated:
 		return patchStatus(e, f.Patch, true)
 	case core.PatchChanged:
@@ -293,12 +296,14 @@ func radioState(id core.UserID, r core.Radio) RadioState {
 		AnimationID: r.AnimationID, Earbuds: r.Earbuds, GPS: r.GPS, Battery: r.BatteryLevel, Signal: r.SignalStrength}
 }
 
-func author(e core.Event) *core.UserID {
-	if e.By.User == 0 {
+func author(e core.Event) *core.UserID { return nobody(e.By.User) }
+
+// nobody is null for the id 0.
+func nobody(id core.UserID) *core.UserID {
+	if id == 0 {
 		return nil
 	}
-	by := e.By.User
-	return &by
+	return &id
 }
 
 // notification covers the events that are told as a dispatchNotification.
@@ -309,12 +314,18 @@ func notification(e core.Event) (DispatchNotification, bool) {
 	switch f := e.Fact.(type) {
 	case core.AlertActivated:
 		n.Type, n.Frequency, n.AlertConfig, n.Repeated = "alert", on(f.Frequency), &Alert{f.Alert}, f.Repeated
+	case core.AlertShown:
+		n.Type, n.Frequency, n.AlertConfig = "alert", on(f.Frequency), &Alert{f.Alert}
+		n.Current, n.By, n.ByName, n.Timestamp = true, nobody(f.By), "", f.Since
 	case core.AlertCleared:
 		n.Type, n.Frequency, n.AlertConfig = "alertCleared", on(f.Frequency), &Alert{f.Alert}
 	case core.AlertPlayed:
 		n.Type, n.Frequency, n.AlertConfig = "oneshot", on(f.Frequency), &Alert{f.Alert}
 	case core.PanicRaised:
 		n.Type, n.Frequency, n.ServerID, n.Name = "panic", on(f.Frequency), who(f.User), f.Name
+	case core.PanicShown:
+		n.Type, n.Frequency, n.ServerID, n.Name = "panic", on(f.Frequency), who(f.User), f.Name
+		n.Current, n.By, n.ByName, n.Timestamp = true, nil, "", f.Since
 	case core.PanicCleared:
 		n.Type, n.Frequency, n.ServerID, n.Reason = "panicCleared", on(f.Frequency), who(f.User), f.Reason
 	case core.BroadcastSent:

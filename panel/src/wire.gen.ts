@@ -93,6 +93,7 @@ export interface DispatchNotification {
   tone?: string;
   alertConfig?: AlertConfig;
   repeated?: boolean;
+  current?: boolean;
   oldFrequency?: string | null;
   controlFrequency?: string;
   callsign?: string | null;

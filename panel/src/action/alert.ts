@@ -9,7 +9,7 @@ export function triggerAlert(p: Panel, frequency: string, name: string): Promise
     p.fault(t("alert.title"), t("alert.unknown", { name }));
     return Promise.resolve(false);
   }
-  const once = config.toneOnly === true || config.isPersistent === false;
+  const once = config.isPersistent !== true;
   return p.attempt(
     t("fault.alert", { channel: channelName(p.store.now.radio, frequency) }),
     once

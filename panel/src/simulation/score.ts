@@ -135,7 +135,7 @@ export class Marks {
     }
     if (m.name !== "dispatchNotification") return false;
     const n = m.payload as DispatchNotification;
-    return n.by === this.known.me() && this.#notified(need, n);
+    return n.by === this.known.me() && n.current !== true && this.#notified(need, n);
   }
 
   #notified(need: Exclude<Need, { answer: number }>, n: DispatchNotification): boolean {

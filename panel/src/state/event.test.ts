@@ -82,6 +82,26 @@ describe("the radio as the Go side tells it", () => {
     expect(until("desk 1 clears the alert").alerts).toEqual({});
   });
 
+  test("what was on when the desk came, or joined, is no news", () => {
+    const late = (at: number): RadioEvent[] =>
+      lines
+        .filter((l) => l.after === "desk 3 comes late" && l.event === "dispatchNotification")
+        .map((l) => ({ name: l.event, payload: l.payload, at }) as RadioEvent);
+    expect(late(0).map((e) => e.payload)).toMatchObject([
+      { type: "alert", current: true },
+      { type: "panic", current: true },
+    ]);
+    const before = until("9 presses its panic button");
+    const seen = { ...before, alerts: { "154.755": { ...before.alerts["154.755"]!, seen: true, since: 5 } } };
+    expect(late(9e6).reduce(applyEvent, seen)).toBe(seen);
+    // Who knew of nothing learns since when it is on.
+    const since = (late(0)[0]!.payload as { timestamp: number }).timestamp;
+    const fresh = late(since + 5000).reduce(applyEvent, emptyRadio);
+    expect(fresh.alerts["154.755"]).toMatchObject({ since, by: "#-1" });
+    expect(fresh.panics).toEqual([{ id: 9, frequency: "154.755", since }]);
+    expect(fresh.notices).toEqual([]);
+  });
+
   test("an emergency is raised and acknowledged by somebody", () => {
     expect(until("9 presses its panic button").panics).toMatchObject([{ id: 9, frequency: "154.755" }]);
     const r = until("desk 2 acknowledges the panic");

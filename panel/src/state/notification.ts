@@ -17,7 +17,7 @@ export function applyNotification(radio: Radio, n: DispatchNotification, at: num
     case "panic":
       if (n.serverId === undefined || frequency === null) return radio;
       if (radio.panics.some((p) => p.id === n.serverId && p.frequency === frequency)) return radio;
-      return { ...radio, panics: [...radio.panics, { frequency, id: n.serverId, since: at }] };
+      return { ...radio, panics: [...radio.panics, { frequency, id: n.serverId, since: begun(n, at) }] };
     case "panicCleared":
       return panicCleared(radio, n, at);
     case "callsign":
@@ -32,15 +32,21 @@ export function applyNotification(radio: Radio, n: DispatchNotification, at: num
 function alert(radio: Radio, n: DispatchNotification, at: number): Radio {
   if (!n.frequency || !n.alertConfig) return radio;
   const known = radio.alerts[n.frequency];
+  if (n.current && known?.config.name === n.alertConfig.name) return radio; // no news
   const again = n.repeated === true && known?.config.name === n.alertConfig.name;
   const active = {
     frequency: n.frequency,
     config: n.alertConfig,
-    since: again ? known.since : at,
+    since: again ? known.since : begun(n, at),
     by: again ? known.by : author(radio, n),
     seen: again && known.seen && n.alertConfig.repeatShowBanner !== true,
   };
   return { ...radio, alerts: { ...radio.alerts, [n.frequency]: active } };
+}
+
+/** When it began: what was on already when this console came is older than its message. */
+function begun(n: DispatchNotification, at: number): number {
+  return n.current ? Math.min(n.timestamp, at) : at;
 }
 
 function alertCleared(radio: Radio, n: DispatchNotification): Radio {

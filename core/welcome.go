@@ -1,0 +1,53 @@
+package core
+
+import "slices"
+
+// welcome shows somebody who has just come the radio as it is: a console all
+// of it, a player whose link is back the channels that it is on. None of it is
+// news, so no tone plays and no record is kept.
+func (s *step) welcome(id UserID, resumed bool) {
+	if id.Dispatcher() {
+		if !resumed {
+			for _, v := range s.View().ActiveChannels() {
+				s.tell(only(id), ChannelChanged{v})
+			}
+		}
+		for _, p := range s.d.Patches {
+			s.tell(only(id), PatchShown{p.clone()})
+		}
+	}
+	s.showCalls(id, func(f Frequency) bool {
+		u := s.user(id)
+		return id.Dispatcher() || u.Control == f || u.on(f)
+	})
+}
+
+// showChannel tells somebody who has just joined or scanned a channel what is
+// on there.
+func (s *step) showChannel(id UserID, ch *channel) {
+	s.showCalls(id, func(f Frequency) bool { return f == ch.at })
+}
+
+// showCalls tells a user of the alerts and panics on some channels, and a player
+// of their patches, which a console knows since it came.
+func (s *step) showCalls(id UserID, on func(Frequency) bool) {
+	for _, p := range s.d.Patches {
+		if id.Player() && slices.ContainsFunc(p.Frequencies, on) {
+			s.tell(only(id), PatchShown{p.clone()})
+		}
+	}
+	for _, a := range s.d.Alerts {
+		if on(a.Frequency) {
+			s.tell(only(id), AlertShown{Frequency: a.Frequency, Alert: a.Alert, By: a.By, Since: a.Since})
+		}
+	}
+	for _, p := range s.d.Panics {
+		if on(p.Frequency) {
+			shown := PanicShown{User: p.User, Frequency: p.Frequency, Since: p.Since}
+			if u := s.user(p.User); u != nil {
+				shown.Name = s.name(u)
+			}
+			s.tell(only(id), shown)
+		}
+	}
+}

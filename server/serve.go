@@ -69,9 +69,9 @@ func serveCommand() *cobra.Command {
 func override(s *config.ServerConfig, f serveFlags) {
 	switch {
 	case f.auto != "":
-		s.TLS = config.TLS{Auto: f.auto}
+		s.TLS = config.TLS{Auto: f.auto, HSTS: s.TLS.HSTS}
 	case f.cert != "":
-		s.TLS = config.TLS{Cert: f.cert, Key: f.key}
+		s.TLS = config.TLS{Cert: f.cert, Key: f.key, HSTS: s.TLS.HSTS}
 	}
 }
 

@@ -24,7 +24,7 @@ const (
 	queueSize = 64
 	// rebuildEvery: a broken state is rebuilt at most this often when loading the
 	// file takes longer than callLimit, so that a function that always hangs does
-	// not load it all the time.
+	// not load it all the time; so is one that did not load again.
 	rebuildEvery = 10 * time.Second
 	// heapLimit: what the process's heap may grow in one call, and what the state
 	// may keep from call to call. Origin: the same as loading the file.

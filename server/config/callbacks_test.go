@@ -117,7 +117,9 @@ func TestAFileThatLoadsSlowlyIsNotLoadedForEveryFailure(t *testing.T) {
 		{"cut off, loads fast", machine{L: L, built: now, broken: true}, true},
 		{"cut off, loads slowly", machine{L: L, built: now, took: callLimit, broken: true}, false},
 		{"the same, some time ago", machine{L: L, built: now.Add(-2 * rebuildEvery), took: callLimit, broken: true}, true},
-		{"thrown away, loads slowly", machine{built: now, took: callLimit}, false},
+		{"thrown away, loads slowly", machine{built: now, took: callLimit}, true},
+		{"did not load", machine{built: now, failed: true}, false},
+		{"did not load some time ago", machine{built: now.Add(-2 * rebuildEvery), failed: true}, true},
 	} {
 		if got := c.m.due(); got != c.due {
 			t.Errorf("%s: due is %v", c.name, got)

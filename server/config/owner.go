@@ -17,6 +17,7 @@ type machine struct {
 	config *lua.LTable
 	built  time.Time
 	took   time.Duration // building it
+	failed bool          // it could not be built
 	broken bool          // a call was cut off in the middle: globals may be half changed
 	base   uint64        // the process's live heap when the state was empty; 0: not known
 }
@@ -53,10 +54,22 @@ func (m *machine) dropHeavy() {
 	m.base = 0
 }
 
-// due says whether the state is to be built now. A file that loads fast is
-// loaded again at once.
+// grown says whether the state keeps too much, call by call, each below its own
+// bound. The last collection may have been in the middle of a call.
+func (m *machine) grown(bound uint64) bool {
+	if sandbox.LiveHeap() <= m.base+bound {
+		return false
+	}
+	runtime.GC()
+	return sandbox.LiveHeap() > m.base+bound
+}
+
+// due says whether the state is to be built now: where there is none, and where
+// the old one is broken. It waits after a failure, and where loading takes longer
+// than the call that was cut off.
 func (m *machine) due() bool {
-	return (m.L == nil || m.broken) && (m.built.IsZero() || m.took < callLimit || time.Since(m.built) > rebuildEvery)
+	wait := m.failed || m.L != nil && m.took >= callLimit
+	return (m.L == nil || m.broken) && (!wait || time.Since(m.built) > rebuildEvery)
 }
 
 // ready builds the state where it is due.
@@ -69,7 +82,7 @@ func (c *Callbacks) ready(m *machine) error {
 			m.base = sandbox.LiveHeap()
 		}
 		L, config, _, err := c.src.run(c.ctx, nil)
-		m.took = time.Since(m.built)
+		m.took, m.failed = time.Since(m.built), err != nil
 		if err != nil {
 			return err
 		}
@@ -104,7 +117,7 @@ func (c *Callbacks) answer(m *machine, q *call) (lua.LValue, error) {
 		}
 		return nil, err
 	}
-	if sandbox.LiveHeap() > m.base+c.heap { // call by call, below the bound of one call
+	if m.grown(c.heap) {
 		m.dropHeavy()
 		c.report(q.name, fmt.Errorf("the callbacks keep more than %d MB: they start anew, without what they have kept", c.heap>>20))
 	}

@@ -143,11 +143,12 @@ func (r *reader) webRTC(v value, w *WebRTC) {
 
 func (r *reader) tls(v value, t *TLS, folder string) {
 	if v.table() {
-		v.known("cert", "key", "auto")
+		v.known("cert", "key", "auto", "hsts")
 	}
 	t.Cert = beside(folder, v.get("cert").text(""))
 	t.Key = beside(folder, v.get("key").text(""))
 	t.Auto = strings.TrimSpace(v.get("auto").text(""))
+	t.HSTS = v.get("hsts").flag(false)
 	switch {
 	case (t.Cert == "") != (t.Key == ""):
 		r.fail("tls", "needs both cert and key")

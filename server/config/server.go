@@ -50,6 +50,7 @@ type WebRTC struct {
 type TLS struct {
 	Cert, Key string
 	Auto      string // host name; needs port 443
+	HSTS      bool   // tell browsers to use nothing but TLS on this host, on every port
 }
 
 // Limits of the service. Keys of Config.limits have the name in the comment;

@@ -163,7 +163,7 @@ func TestReportsOfStrangersStreamsAreIgnored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Options{})
 		defer s.Close()
-		p := &peer{s: s, slots: []*slot{newSlot(0, "1")}}
+		p := &peer{s: s, slots: []*slot{newSlot(0, "1", 111)}}
 		p.slots[0].ssrc = 5
 		for _, packet := range []rtcp.Packet{
 			&rtcp.ReceiverReport{SSRC: 1, Reports: []rtcp.ReceptionReport{{SSRC: 6, TotalLost: 9}}},
@@ -195,7 +195,7 @@ func FuzzPeer(f *testing.F) {
 	s := New(Options{})
 	f.Cleanup(s.Close)
 	f.Fuzz(func(t *testing.T, a, b []byte) {
-		p := &peer{s: s, user: -1, slots: []*slot{newSlot(0, "1")}}
+		p := &peer{s: s, user: -1, slots: []*slot{newSlot(0, "1", 111)}}
 		p.up = newUplink(s, -1, 111)
 		for range 5 {
 			p.rtp(a)

@@ -149,6 +149,24 @@ func TestAHandshakeMayBeginWithALongDatagram(t *testing.T) {
 	}
 }
 
+// The client numbers the codecs: Opus is 111 to Chromium and 109 to Firefox, which
+// does not play what comes under another number.
+func TestVoiceComesUnderTheClientsOwnNumberForOpus(t *testing.T) {
+	inCity(t, func(t *testing.T, c *city, r *radio) {
+		firefox := client.Options{Net: c.line("10.0.1.1"), PayloadType: 109}
+		r.tune(-1, patrol)
+		a := r.console(-1, firefox)
+		b, _ := c.dispatcher(r, -2, patrol)
+		r.key(-1, patrol)
+		a.say(t, 1, 0, 25)
+		r.release(-1)
+		r.key(-2, patrol)
+		b.say(t, 2, 0, 25)
+		b.wantHeard(t, "by 111 from 109", -1, 1, 0, 25)
+		a.wantHeard(t, "by 109 from 111", -2, 2, 0, 25)
+	})
+}
+
 func TestVoiceOverABadLine(t *testing.T) {
 	inCity(t, func(t *testing.T, c *city, r *radio) {
 		a, up := c.dispatcher(r, -1, patrol)

@@ -88,7 +88,7 @@ func (p *peer) negotiate(ctx context.Context, b builder, o offer.Offer, sdp stri
 		p.up = newUplink(p.s, p.user, o.Opus)
 	}
 	for i, mid := range o.Slots[:min(len(o.Slots), maxSlots)] {
-		p.slots = append(p.slots, newSlot(i, mid))
+		p.slots = append(p.slots, newSlot(i, mid, o.Opus))
 	}
 	api, pc, err := b.connect(p)
 	if err != nil {

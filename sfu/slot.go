@@ -51,10 +51,10 @@ type use struct {
 	leg    core.Leg
 }
 
-func newSlot(index int, mid string) *slot {
+func newSlot(index int, mid string, payloadType uint8) *slot {
 	// Random start values, RFC 3550 section 5.1; SRTP wants the sequence below
 	// 2^15 at the start, so that its turn-over counter cannot be mistaken.
-	return &slot{index: index, mid: mid, out: stream.NewOut(uint16(rand.Uint32()&0x7fff), rand.Uint32())}
+	return &slot{index: index, mid: mid, payloadType: payloadType, out: stream.NewOut(uint16(rand.Uint32()&0x7fff), rand.Uint32())}
 }
 
 // Send writes one frame into the slot, unless the slot has gone to another use.
@@ -131,13 +131,15 @@ func ntp(ns int64) uint64 {
 
 // The rest makes a slot a webrtc.TrackLocal.
 
-// Bind begins the stream once the connection is negotiated.
+// Bind begins the stream once the connection is negotiated. The context lists the
+// codecs as this side numbers them; what counts is the client's number.
 func (s *slot) Bind(c webrtc.TrackLocalContext) (webrtc.RTPCodecParameters, error) {
 	for _, codec := range c.CodecParameters() {
 		if codec.MimeType == webrtc.MimeTypeOpus {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			s.writer, s.payloadType, s.ssrc = c.WriteStream(), uint8(codec.PayloadType), uint32(c.SSRC())
+			s.writer, s.ssrc = c.WriteStream(), uint32(c.SSRC())
+			codec.PayloadType = webrtc.PayloadType(s.payloadType)
 			return codec, nil
 		}
 	}

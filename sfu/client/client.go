@@ -59,6 +59,9 @@ type Options struct {
 	Loopback bool
 	// TCP uses ICE-TCP only.
 	TCP bool
+	// PayloadType is the number that the offer gives Opus; 0 is 111, as Chromium
+	// has it (Firefox has 109).
+	PayloadType uint8
 	// Net is a simulated network; nil is the real one.
 	Net transport.Net
 }
@@ -116,10 +119,14 @@ func connection(o Options) (*webrtc.PeerConnection, error) {
 	if o.Net != nil {
 		e.SetNet(o.Net)
 	}
+	payloadType := webrtc.PayloadType(111)
+	if o.PayloadType != 0 {
+		payloadType = webrtc.PayloadType(o.PayloadType)
+	}
 	m := &webrtc.MediaEngine{}
 	if err := m.RegisterCodec(webrtc.RTPCodecParameters{
 		RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeOpus, ClockRate: packet.Rate, Channels: 2, SDPFmtpLine: "minptime=10;useinbandfec=1"},
-		PayloadType:        111,
+		PayloadType:        payloadType,
 	}, webrtc.RTPCodecTypeAudio); err != nil {
 		return nil, err
 	}

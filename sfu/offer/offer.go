@@ -23,7 +23,7 @@ const (
 type Offer struct {
 	Uplink string   // mid of the section on which the client sends; "": it only listens
 	Slots  []string // mids of the sections on which it only receives, in order
-	Opus   uint8    // payload type of Opus on the uplink
+	Opus   uint8    // payload type of Opus, one for all sections
 }
 
 // Read checks an offer. Its errors say what is wrong and are meant to be shown
@@ -44,6 +44,7 @@ func Read(text string) (Offer, error) {
 	}
 	var o Offer
 	mids := map[string]bool{}
+	opusOf := ""
 	for i, m := range d.MediaDescriptions {
 		mid, _ := m.Attribute("mid")
 		if mid == "" || mids[mid] {
@@ -60,6 +61,10 @@ func Read(text string) (Offer, error) {
 		if !ok {
 			return Offer{}, fmt.Errorf("sdp audio section %q does not offer opus/48000/2", mid)
 		}
+		if opusOf != "" && opus != o.Opus {
+			return Offer{}, fmt.Errorf("sdp numbers Opus %d on %q and %d on %q; it needs one payload type on all sections", o.Opus, opusOf, opus, mid)
+		}
+		o.Opus, opusOf = opus, mid
 		switch direction(&d, m) {
 		case "recvonly":
 			o.Slots = append(o.Slots, mid)
@@ -67,7 +72,7 @@ func Read(text string) (Offer, error) {
 			if o.Uplink != "" {
 				return Offer{}, fmt.Errorf("sdp sends audio on %q and %q; one uplink is all there is (the slots must be recvonly)", o.Uplink, mid)
 			}
-			o.Uplink, o.Opus = mid, opus
+			o.Uplink = mid
 		}
 	}
 	if len(o.Slots) == 0 {

@@ -18,7 +18,7 @@ func TestAConsolesOffer(t *testing.T) {
 		t.Errorf("%+v, %v", o, err)
 	}
 	o, err = Read(session + audio("a", "recvonly"))
-	if err != nil || o.Uplink != "" || !slices.Equal(o.Slots, []string{"a"}) {
+	if err != nil || o.Uplink != "" || o.Opus != 111 || !slices.Equal(o.Slots, []string{"a"}) {
 		t.Errorf("a listener without a microphone: %+v, %v", o, err)
 	}
 }
@@ -32,6 +32,7 @@ func TestTheErrorSaysWhatIsWrong(t *testing.T) {
 		"media sections":            session + strings.Repeat("m=video 9 UDP/TLS/RTP/SAVPF 96\r\n", 17),
 		"no mid":                    session + audio("0", "sendonly") + audio("0", "recvonly"),
 		"does not offer opus":       session + strings.ReplaceAll(good, "opus", "speex"),
+		"numbers Opus 111 on":       session + audio("0", "sendonly") + strings.ReplaceAll(audio("1", "recvonly"), "111", "109"),
 		"data channel":              session + good + "m=application 9 UDP/DTLS/SCTP webrtc-datachannel\r\na=mid:2\r\n",
 		"one uplink":                session + audio("0", "sendrecv") + audio("1", "sendrecv"),
 		"nothing could be heard":    session + audio("0", "sendonly"),

@@ -18,24 +18,29 @@ test: deps panel generated vet unit console
 node:
     @node -e 'const [a,b]=process.versions.node.split(".").map(Number); if (a<20 || (a==20 && b<19)) { console.error("Node 20.19 or newer is needed, this is "+process.version); process.exit(1) }'
 
-# what the tests need beyond Go and Node: gcc, Chromium, npm packages
-deps: node browser
+# what the tests need beyond Go and Node: gcc, browsers, npm packages
+deps: node browsers
     @command -v gcc >/dev/null || { echo "gcc is needed for the race detector: apt-get install gcc" >&2; exit 1; }
     npm ci --prefix server/testpeers --no-audit --no-fund --loglevel=error
 
-# Debian's Chromium, installed where that can be done
-browser:
+# Debian's Chromium and Firefox, and PulseAudio, without which Firefox plays nothing:
+# installed where that can be done
+browsers:
     #!/usr/bin/env bash
     set -euo pipefail
-    command -v chromium >/dev/null && exit 0
+    missing=""
+    for program in chromium firefox-esr pulseaudio; do
+      command -v "$program" >/dev/null || missing="$missing $program"
+    done
+    [ -n "$missing" ] || exit 0
     sudo=""
     [ "$(id -u)" = 0 ] || sudo="sudo -n"
     if command -v apt-get >/dev/null && $sudo true 2>/dev/null; then
-      echo "installing Chromium"
+      echo "installing$missing"
       $sudo apt-get update -qq
-      DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq chromium >/dev/null
+      $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $missing >/dev/null
     else
-      echo "Chromium is needed for the browser tests: apt-get install chromium" >&2
+      echo "the browser tests need$missing: apt-get install$missing" >&2
       exit 1
     fi
 

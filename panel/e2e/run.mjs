@@ -12,9 +12,20 @@ const longest = 300_000;
 const here = fileURLToPath(new URL(".", import.meta.url));
 const root = join(here, "../..");
 const chromium = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const firefox = process.env.FIREFOX ?? "/usr/bin/firefox-esr";
 
-if (!existsSync(chromium)) fail(`there is no Chromium at ${chromium}: run 'just browser', or set CHROMIUM`);
+if (!existsSync(chromium)) fail(`there is no Chromium at ${chromium}: run 'just browsers', or set CHROMIUM`);
 if (!existsSync(join(root, "server/panel/dist/index.html"))) fail("the panel is not built: run 'just panel'");
+
+const wanted = process.argv.slice(2);
+const files = readdirSync(here)
+  .filter((f) => f.endsWith(".test.mjs") && (wanted.length === 0 || wanted.includes(f.slice(0, -".test.mjs".length))))
+  .map((f) => join(here, f));
+if (files.length === 0) fail(`no browser test is called ${wanted.join(", ")}`);
+if (files.some((f) => f.endsWith("/firefox.test.mjs"))) {
+  if (!existsSync(firefox)) fail(`there is no Firefox at ${firefox}: run 'just browsers', or set FIREFOX`);
+  if (spawnSync("pulseaudio", ["--version"]).error) fail("there is no PulseAudio, without which Firefox plays nothing: run 'just browsers'");
+}
 
 const folder = mkdtempSync(join(tmpdir(), "squelch-e2e-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -24,17 +35,12 @@ if (!program) {
   const built = spawnSync("go", ["build", "-o", program, "./server"], { cwd: root, stdio: "inherit" });
   if (built.status !== 0) fail("the service cannot be built");
 }
-const wanted = process.argv.slice(2);
-const files = readdirSync(here)
-  .filter((f) => f.endsWith(".test.mjs") && (wanted.length === 0 || wanted.includes(f.slice(0, -".test.mjs".length))))
-  .map((f) => join(here, f));
-if (files.length === 0) fail(`no browser test is called ${wanted.join(", ")}`);
 /** Runs test files, so many at a time. True when all passed. */
 function run(files, atOnce) {
   if (files.length === 0) return true;
   const { status } = spawnSync(process.execPath, ["--test", `--test-concurrency=${atOnce}`, `--test-timeout=${longest}`, "--test-reporter=spec", ...files], {
     stdio: "inherit",
-    env: { ...process.env, SQUELCH_BIN: program, CHROMIUM: chromium },
+    env: { ...process.env, SQUELCH_BIN: program, CHROMIUM: chromium, FIREFOX: firefox },
   });
   return status === 0;
 }
@@ -44,7 +50,7 @@ process.exit(passed.every(Boolean) ? 0 : 1);
 
 /** What compares sound by the clock wants the machine for itself; the others mostly wait. */
 function listens(file) {
-  return /(voice|recall|controls)\.test\.mjs$/.test(file);
+  return /(voice|recall|controls|firefox)\.test\.mjs$/.test(file);
 }
 
 function fail(why) {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { io } from "socket.io-client";
 import { again } from "./voice/again.mjs";
+import { Console } from "./voice/console.mjs";
 import { aligned, bursts, correlation, energy } from "./voice/envelope.mjs";
 import { browser, folder, login, page, pause, Service, until } from "./voice/service.mjs";
 
@@ -17,70 +18,7 @@ let epoch = 0;
 /** together begins a recording on several consoles. */
 function together(...consoles) {
   epoch = Date.now();
-  return Promise.all(consoles.map((c) => c.record()));
-}
-
-/** Console is one page with the panel's voice modules. */
-class Console {
-  static async open(context, t, { url, site, callsign, id, deaf, ...options }) {
-    const c = new Console();
-    c.errors = [];
-    c.tab = await context.newPage();
-    c.tab.on("pageerror", (e) => c.errors.push(String(e)));
-    c.tab.on("console", (m) => m.type() === "error" && c.errors.push(m.text()));
-    if (deaf) await c.tab.addInitScript(() => (navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("no", "NotAllowedError"))));
-    await c.tab.goto(site);
-    await c.tab.waitForFunction(() => window.open_ !== undefined);
-    await c.tab.evaluate((o) => window.open_(o), { url, auth: await login(url, callsign, id), ...options });
-    c.id = await c.tab.evaluate(() => window.station.id);
-    const micReady = !deaf;
-    await until(`${callsign}'s microphone`, async () => (await c.get("link.state.micReady")) === micReady);
-    return c;
-  }
-
-  plane() {
-    return this.tab.evaluate(() => window.station.link.state.plane);
-  }
-  async on(plane) {
-    await until(`voice by ${plane}`, async () => (await this.plane()) === plane);
-  }
-  emit(event, value) {
-    return this.tab.evaluate(([e, v]) => window.station.socket.emitWithAck(e, v), [event, value]);
-  }
-  press(frequency) {
-    return this.tab.evaluate((f) => window.station.press(f), frequency);
-  }
-  release() {
-    return this.tab.evaluate(() => window.station.release());
-  }
-  state() {
-    return this.tab.evaluate(() => window.station.ptt.ptt);
-  }
-  async reaches(state) {
-    return until(`push-to-talk ${state}`, async () => (await this.state()).state === state);
-  }
-  record() {
-    return this.tab.evaluate((e) => window.station.record(e), epoch);
-  }
-  stop() {
-    return this.tab.evaluate(() => window.station.stop());
-  }
-  get(path) {
-    return this.tab.evaluate((p) => p.split(".").reduce((o, k) => o[k], window.station), path);
-  }
-  /** slotOf finds the slot that carried a talker, as a recording's name. */
-  async slotOf(talker) {
-    const said = (await this.get("slots")).flatMap((s) => s.slots).find((s) => s.serverId === talker);
-    return said === undefined ? undefined : String(said.slot);
-  }
-  /** talk keys for a time, in ms, as somebody who waits for nothing. */
-  async talk(frequency, ms) {
-    await this.press(frequency);
-    await this.reaches("TX");
-    await pause(ms);
-    await this.release();
-    await this.reaches("IDLE");
-  }
+  return Promise.all(consoles.map((c) => c.record(epoch)));
 }
 
 /** legacy is a Socket.IO client of the old kind; it keeps what it hears. */
@@ -129,7 +67,7 @@ test("voice in the browser", { timeout: 300_000 }, async (t) => {
   const [service, site, chrome] = await Promise.all([Service.start(t, dir), page(t, dir), browser(t, dir)]);
   const { url } = service;
   const context = await chrome.newContext();
-  const open = (callsign, id, more = {}) => Console.open(context, t, { url, site, callsign, id, ...more });
+  const open = (callsign, id, more = {}) => Console.open(context, { url, site, callsign, id, ...more });
   const a = await open("Adam", -11);
   const b = await open("Boy", -12);
   await Promise.all([a.on("webrtc"), b.on("webrtc")]);

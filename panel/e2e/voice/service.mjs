@@ -12,9 +12,12 @@ import { speech } from "./speech.mjs";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const browserPath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
+/** What dispatchers log in with. */
+export const nacId = "VOICE-TEST";
+
 const config = `Config = {}
 Config.authToken = "voice-test-master-token"
-Config.dispatchNacId = "VOICE-TEST"
+Config.dispatchNacId = "${nacId}"
 Config.adminPassword = "voice-test-admin"
 Config.webrtc = { udpPort = 0, tcpPort = 0, publicAddress = "" }
 Config.zones = { { name = "Test", Channels = {
@@ -98,7 +101,7 @@ export async function login(url, callsign, serverId) {
   const answer = await fetch(`${url}/radio/dispatch/auth`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ nacId: "VOICE-TEST", callsign }),
+    body: JSON.stringify({ nacId, callsign }),
   });
   const body = await answer.json();
   if (!body.success) throw new Error(`login of ${callsign}: ${JSON.stringify(body)}`);

@@ -1,0 +1,91 @@
+// Firefox at the panel of the running service: it logs in, and voice goes both ways
+// over WebRTC. Beside it is a console in Chromium, and everything is measured at
+// Firefox's own sound card.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { SoundCard } from "./firefox/card.mjs";
+import { FirefoxDesk, startFirefox } from "./firefox/desk.mjs";
+import { again } from "./voice/again.mjs";
+import { Console } from "./voice/console.mjs";
+import { aligned, bursts, correlation } from "./voice/envelope.mjs";
+import { browser, folder, nacId, page, pause, Service } from "./voice/service.mjs";
+
+const patrol = "154.755";
+/** How long after it was said something is heard at most, in 10 ms: two sound cards and a jitter buffer. */
+const late = 80;
+/** Echo cancellation, gain control and the channel's effects leave that much of an envelope at least; another stretch of speech is below 0.6. */
+const likeness = 0.75;
+
+/** Compares what was said between two moments, in 10 ms, with what was heard soon after. */
+function wantHeard(t, who, said, heard, from, to) {
+  const stretch = said.slice(from, to);
+  assert.ok(stretch.length >= 100, `${who}: ${stretch.length * 10} ms were said`);
+  const fit = correlation(stretch, aligned(stretch, heard, from - 20, from + late).heard);
+  // The same measure tells other words apart, or it would prove nothing.
+  const other = said.slice(from - stretch.length - late, from - late);
+  const control = correlation(other, aligned(other, heard, from - 20, from + late).heard);
+  t.diagnostic(`${who}: ${stretch.length * 10} ms, fit ${fit.toFixed(3)}; other words ${control.toFixed(3)}`);
+  assert.ok(fit > likeness, `${who}: envelopes fit ${fit.toFixed(3)}, want above ${likeness}`);
+  assert.ok(control < fit - 0.05, `${who}: other words fit as well (${control.toFixed(3)})`);
+}
+
+test("Firefox", { timeout: 180_000 }, async (t) => {
+  const dir = folder(t);
+  const card = await SoundCard.start(t);
+  const [service, site, chrome, firefox] = await Promise.all([Service.start(t, dir), page(t, dir), browser(t, dir), startFirefox(t, card)]);
+  const context = await chrome.newContext();
+  const colleague = await Console.open(context, { url: service.url, site, callsign: "Boy", id: -12 });
+  await colleague.on("webrtc");
+  await colleague.emit("setSpeakerChannel", patrol);
+  const desk = await FirefoxDesk.open(firefox, service.url);
+  card.speak();
+
+  await t.test("it logs in, and voice is connected over WebRTC", async () => {
+    await desk.login(nacId, "FOX");
+    await desk.reads("voice", "WebRTC");
+    await desk.reads("voice-status", "LISTENING");
+    await desk.speakOn("PATROL");
+  });
+
+  await t.test("it talks and is heard", (t) =>
+    again(t, async () => {
+      const epoch = Date.now();
+      const said = await card.microphone(epoch);
+      await colleague.record(epoch);
+      await pause(3000); // other words, to compare with
+      await desk.page.keyboard.down("F2");
+      await desk.ptt("TX");
+      const from = Math.round((Date.now() - epoch) / 10) + 10;
+      await pause(2500);
+      const to = Math.round((Date.now() - epoch) / 10) - 10;
+      await desk.page.keyboard.up("F2");
+      await desk.ptt("IDLE");
+      await pause(500);
+      const heard = await colleague.stop();
+      const talker = (await colleague.get("slots")).flatMap((s) => s.slots).at(-1)?.serverId;
+      wantHeard(t, "Firefox in Chromium", await said.stop(), heard[await colleague.slotOf(talker)], from, to);
+    }),
+  );
+
+  await t.test("it hears", (t) =>
+    again(t, async () => {
+      const epoch = Date.now();
+      const heard = await card.loudspeaker(epoch);
+      await colleague.record(epoch);
+      await colleague.talk(patrol, 2500); // other words, to compare with
+      await pause(1000);
+      await colleague.press(patrol);
+      await colleague.reaches("TX");
+      await desk.state("PATROL", "rx");
+      await pause(2500);
+      await colleague.release();
+      await colleague.reaches("IDLE");
+      await pause(1000);
+      const { sent } = await colleague.stop();
+      const [, [from, to]] = bursts(sent);
+      wantHeard(t, "Chromium in Firefox's loudspeaker", sent, await heard.stop(), from, to - 10);
+    }),
+  );
+
+  await t.test("nothing complained", () => assert.deepEqual([...desk.complaints, ...colleague.errors], []));
+});

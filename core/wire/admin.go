@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"slices"
+
 	"squelch/core"
 )
 
@@ -200,7 +202,7 @@ func adminChange(method, path string, body, reply any, doc string, more ...int) 
 }
 
 // AdminRoutes is every route of the administration. Its router ranges over it.
-var AdminRoutes = []Route{
+var AdminRoutes = slices.Concat([]Route{
 	{Method: post, Path: "/admin/api/login", Auth: Public, Body: AdminLogin{}, Reply: AdminSession{}, Status: 200,
 		Errors: []int{400, 401, 403, 413, 429}, Extension: true, Doc: "Log in with the admin password; sets a cookie"},
 	{Method: get, Path: "/admin/api/session", Auth: Public, Reply: AdminSession{}, Status: 200, Extension: true, Doc: "Whether the caller is logged in, and the CSRF token"},
@@ -215,4 +217,4 @@ var AdminRoutes = []Route{
 	adminGet("/admin/api/audit/verify", AdminVerification{}, "Check that no audit entry was changed, removed or put in"),
 	adminGet("/admin/api/audit.jsonl", nil, "The audit log, one JSON entry a line"),
 	adminGet("/admin/api/audit.csv", nil, "The audit log as CSV (RFC 4180)"),
-}
+}, adminKeyRoutes)

@@ -8,29 +8,30 @@ import (
 )
 
 // ClientEvents is the table of everything that a client sends: tag = event
-// name, field type = payload.
+// name, field type = payload. scope is what an API key needs for it, any of the
+// words named.
 type ClientEvents struct {
-	SetDispatchSession     string          `event:"setDispatchSession" doc:"Links the socket to the auth session"`
-	UpdateUserInfo         UpdateUserInfo  `event:"updateUserInfo" doc:"Sets the dispatcher's identity"`
-	SetSpeakerChannel      Frequency       `event:"setSpeakerChannel" doc:"Join a channel to speak; null leaves"`
-	AddListeningChannel    Frequency       `event:"addListeningChannel" doc:"Start scanning"`
-	RemoveListeningChannel Frequency       `event:"removeListeningChannel" doc:"Stop scanning"`
-	ListenToUser           ID              `event:"listenToUser" doc:"Follow a user across any frequency"`
-	StopListeningToUser    ID              `event:"stopListeningToUser" doc:"Stop following"`
-	Add3DListening         Frequency       `event:"add3DListening" doc:"Register for 3D voice data"`
-	Remove3DListening      Frequency       `event:"remove3DListening" doc:"Unregister"`
-	SetTalking             SetTalking      `event:"setTalking" doc:"PTT; boolean is the legacy form"`
-	Voice                  ClientVoice     `event:"voice" doc:"A voice packet"`
-	Heartbeat              float64         `event:"heartbeat" doc:"Keep-alive; ms since the epoch"`
-	Panic                  PanicEvent      `event:"panic" doc:"Extension: the panic button of the sender"`
-	AcknowledgePanic       AckPanic        `event:"acknowledgePanic" doc:"Extension: a dispatcher takes care of a panic"`
-	TriggerAlert           TriggerAlert    `event:"triggerAlert" doc:"Extension: alert on the sender's channel"`
-	RadioState             RadioStateEvent `event:"radioState" doc:"Extension: state of the sender's radio"`
-	AnnouncementGroup      ArmEvent        `event:"armAnnouncementGroup" doc:"Extension: arm an announcement group, null disarms"`
-	SetVoiceEncoding       string          `event:"setVoiceEncoding" doc:"Extension: opus or imbe"`
-	WebRTCOffer            WebRTCOffer     `event:"webrtc:offer" doc:"Extension: SDP offer; the ack carries { sdp } or { error }"`
-	WebRTCClose            *Empty          `event:"webrtc:close" doc:"Extension: ends the media connection"`
-	Loopback               LoopbackEvent   `event:"loopback" doc:"Extension: self-test on or off"`
+	SetDispatchSession     string          `event:"setDispatchSession" scope:"read talk" doc:"Links the socket to the auth session"`
+	UpdateUserInfo         UpdateUserInfo  `event:"updateUserInfo" scope:"read talk" doc:"Sets the dispatcher's identity"`
+	SetSpeakerChannel      Frequency       `event:"setSpeakerChannel" scope:"read talk" doc:"Join a channel to speak; null leaves"`
+	AddListeningChannel    Frequency       `event:"addListeningChannel" scope:"read talk" doc:"Start scanning"`
+	RemoveListeningChannel Frequency       `event:"removeListeningChannel" scope:"read talk" doc:"Stop scanning"`
+	ListenToUser           ID              `event:"listenToUser" scope:"read talk" doc:"Follow a user across any frequency"`
+	StopListeningToUser    ID              `event:"stopListeningToUser" scope:"read talk" doc:"Stop following"`
+	Add3DListening         Frequency       `event:"add3DListening" scope:"read talk" doc:"Register for 3D voice data"`
+	Remove3DListening      Frequency       `event:"remove3DListening" scope:"read talk" doc:"Unregister"`
+	SetTalking             SetTalking      `event:"setTalking" scope:"talk" doc:"PTT; boolean is the legacy form"`
+	Voice                  ClientVoice     `event:"voice" scope:"talk" doc:"A voice packet"`
+	Heartbeat              float64         `event:"heartbeat" scope:"read talk" doc:"Keep-alive; ms since the epoch"`
+	Panic                  PanicEvent      `event:"panic" scope:"talk" doc:"Extension: the panic button of the sender"`
+	AcknowledgePanic       AckPanic        `event:"acknowledgePanic" scope:"dispatch" doc:"Extension: a dispatcher takes care of a panic"`
+	TriggerAlert           TriggerAlert    `event:"triggerAlert" scope:"dispatch" doc:"Extension: alert on the sender's channel"`
+	RadioState             RadioStateEvent `event:"radioState" scope:"read talk" doc:"Extension: state of the sender's radio"`
+	AnnouncementGroup      ArmEvent        `event:"armAnnouncementGroup" scope:"talk" doc:"Extension: arm an announcement group, null disarms"`
+	SetVoiceEncoding       string          `event:"setVoiceEncoding" scope:"read talk" doc:"Extension: opus or imbe"`
+	WebRTCOffer            WebRTCOffer     `event:"webrtc:offer" scope:"read talk" doc:"Extension: SDP offer; the ack carries { sdp } or { error }"`
+	WebRTCClose            *Empty          `event:"webrtc:close" scope:"read talk" doc:"Extension: ends the media connection"`
+	Loopback               LoopbackEvent   `event:"loopback" scope:"talk" doc:"Extension: self-test on or off"`
 }
 
 // Payloads of client events.

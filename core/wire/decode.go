@@ -98,6 +98,9 @@ func wants(t reflect.Type) string {
 		if t.Elem().Kind() == reflect.Struct {
 			return "an array of objects"
 		}
+		if t.Elem().Kind() == reflect.String {
+			return "an array of strings"
+		}
 		return "an array"
 	case reflect.Struct, reflect.Map:
 		return "an object"

@@ -9,9 +9,9 @@ type Auth string
 
 const (
 	Public    Auth = "public"
-	Session   Auth = "session" // bearer (session or master token) and a live x-session-id
+	Session   Auth = "session" // bearer (session or master token) and a live x-session-id, or an API key
 	TokenOnly Auth = "token"   // bearer only: the master token or a known session token
-	Master    Auth = "master"  // bearer master token only: the game server
+	Master    Auth = "master"  // the game server: bearer master token, or an API key
 )
 
 // Route is one REST route. The router ranges over Routes; so do the tests and
@@ -19,9 +19,11 @@ const (
 type Route struct {
 	Method, Path string
 	Auth         Auth
-	Body         any // zero value of the body's type; nil: none
-	Reply        any // zero value of the reply's type; nil: a file or a redirect
-	Status       int // of success
+	Scope        Scope // what an API key needs here; "": nothing, or see NoKeys
+	NoKeys       bool  // not for API keys: it makes or ends a session
+	Body         any   // zero value of the body's type; nil: none
+	Reply        any   // zero value of the reply's type; nil: a file or a redirect
+	Status       int   // of success
 	Errors       []int
 	Extension    bool // not in the interface that legacy clients know
 	Doc          string
@@ -35,15 +37,15 @@ const (
 )
 
 // actionErrors are possible on every protected route with a body.
-var actionErrors = []int{400, 401, 413, 429}
+var actionErrors = []int{400, 401, 403, 413, 429}
 
 func action(path string, body any, doc string, more ...int) Route {
-	return Route{Method: post, Path: path, Auth: Session, Body: body, Reply: Success{}, Status: 200,
+	return Route{Method: post, Path: path, Auth: Session, Scope: ScopeDispatch, Body: body, Reply: Success{}, Status: 200,
 		Errors: append(append([]int{}, actionErrors...), more...), Doc: doc}
 }
 
 func query(path string, reply any, doc string) Route {
-	return Route{Method: get, Path: path, Auth: Session, Reply: reply, Status: 200, Errors: []int{401, 429}, Doc: doc}
+	return Route{Method: get, Path: path, Auth: Session, Scope: ScopeRead, Reply: reply, Status: 200, Errors: []int{401, 403, 429}, Doc: doc}
 }
 
 // Routes is every REST route of the service.
@@ -54,8 +56,8 @@ var Routes = []Route{
 	{Method: get, Path: "/radio/tones/{file}", Auth: Public, Status: 200, Errors: []int{404}, Extension: true, Doc: "A tone's sound file"},
 	{Method: get, Path: "/radio/dispatch/login", Auth: Public, Status: 302, Errors: []int{404, 429}, Extension: true, Doc: "Starts the external login"},
 	{Method: get, Path: "/radio/dispatch/callback", Auth: Public, Status: 302, Errors: []int{400, 401, 403, 404, 429, 502}, Extension: true, Doc: "Ends the external login"},
-	{Method: post, Path: "/radio/dispatch/auth", Auth: Public, Body: AuthRequest{}, Reply: AuthReply{}, Status: 200, Errors: []int{400, 401, 413, 429}, Doc: "Log in as dispatcher"},
-	{Method: post, Path: "/radio/dispatch/reauth", Auth: TokenOnly, Body: ReauthRequest{}, Reply: AuthReply{}, Status: 200, Errors: []int{400, 401, 413, 429}, Doc: "A new session for a known token"},
+	{Method: post, Path: "/radio/dispatch/auth", Auth: Public, NoKeys: true, Body: AuthRequest{}, Reply: AuthReply{}, Status: 200, Errors: []int{400, 401, 403, 413, 429}, Doc: "Log in as dispatcher"},
+	{Method: post, Path: "/radio/dispatch/reauth", Auth: TokenOnly, NoKeys: true, Body: ReauthRequest{}, Reply: AuthReply{}, Status: 200, Errors: []int{400, 401, 403, 413, 429}, Doc: "A new session for a known token"},
 
 	query("/radio/dispatch/status", DispatchStatus{}, "The whole radio, for integrations"),
 	query("/api/status", Status{}, "Subset of the dispatch status"),
@@ -73,18 +75,18 @@ var Routes = []Route{
 	action("/radio/dispatch/switchChannel", SwitchChannel{}, "Move a unit to a channel", 404, 409),
 	action("/dispatch/user/alert", UserAlert{}, "Send a text to a unit", 404),
 	action("/dispatch/user/disconnect", UserDisconnect{}, "Disconnect a unit", 404),
-	action("/dispatch/user/set-player-callsign", SetPlayerCallsign{}, "Set or clear a unit's callsign", 403, 404),
-	action("/dispatch/user/update-callsign", UpdateCallsign{}, "Set a dispatcher's callsign", 403, 404),
-	{Method: post, Path: "/api/patch/create", Auth: Session, Body: PatchCreate{}, Reply: PatchCreated{}, Status: 201,
-		Errors: []int{400, 401, 404, 409, 413, 429}, Doc: "Patch channels together"},
+	action("/dispatch/user/set-player-callsign", SetPlayerCallsign{}, "Set or clear a unit's callsign", 404),
+	action("/dispatch/user/update-callsign", UpdateCallsign{}, "Set a dispatcher's callsign", 404),
+	{Method: post, Path: "/api/patch/create", Auth: Session, Scope: ScopeDispatch, Body: PatchCreate{}, Reply: PatchCreated{}, Status: 201,
+		Errors: []int{400, 401, 403, 404, 409, 413, 429}, Doc: "Patch channels together"},
 	action("/api/patch/remove", PatchRemove{}, "Remove a patch", 404),
 
-	{Method: post, Path: "/radio/dispatch/panic", Auth: Session, Body: PanicRequest{}, Reply: Success{}, Status: 200,
-		Errors: []int{400, 401, 404, 413, 429}, Extension: true, Doc: "Raise or clear a unit's panic"},
-	{Method: post, Path: "/api/player/connect", Auth: Master, Body: PlayerConnect{}, Reply: PlayerReply{}, Status: 200,
-		Errors: []int{400, 401, 409, 413, 429}, Extension: true, Doc: "The game server announces a player"},
-	{Method: post, Path: "/api/player/drop", Auth: Master, Body: PlayerDrop{}, Reply: Success{}, Status: 200,
-		Errors: []int{400, 401, 404, 413, 429}, Extension: true, Doc: "A player left the game"},
-	{Method: post, Path: "/api/player/positions", Auth: Master, Body: PlayerPositions{}, Reply: Success{}, Status: 200,
-		Errors: []int{400, 401, 413, 429}, Extension: true, Doc: "Where players are"},
+	{Method: post, Path: "/radio/dispatch/panic", Auth: Session, Scope: ScopeDispatch, Body: PanicRequest{}, Reply: Success{}, Status: 200,
+		Errors: []int{400, 401, 403, 404, 413, 429}, Extension: true, Doc: "Raise or clear a unit's panic"},
+	{Method: post, Path: "/api/player/connect", Auth: Master, Scope: ScopeGame, Body: PlayerConnect{}, Reply: PlayerReply{}, Status: 200,
+		Errors: []int{400, 401, 403, 409, 413, 429}, Extension: true, Doc: "The game server announces a player"},
+	{Method: post, Path: "/api/player/drop", Auth: Master, Scope: ScopeGame, Body: PlayerDrop{}, Reply: Success{}, Status: 200,
+		Errors: []int{400, 401, 403, 404, 413, 429}, Extension: true, Doc: "A player left the game"},
+	{Method: post, Path: "/api/player/positions", Auth: Master, Scope: ScopeGame, Body: PlayerPositions{}, Reply: Success{}, Status: 200,
+		Errors: []int{400, 401, 403, 413, 429}, Extension: true, Doc: "Where players are"},
 }

@@ -2,6 +2,10 @@
 
 export const VERSION = "5.7.0";
 
+/** What an API key may be made for. */
+export const SCOPES = ["read", "talk", "dispatch", "recordings", "game", "themes", "metrics"] as const;
+export type Scope = (typeof SCOPES)[number];
+
 export interface AlertConfig {
   name: string;
   color?: string;
@@ -765,6 +769,39 @@ export interface AdminVerification {
   reason?: string;
 }
 
+export interface AdminKey {
+  id: string;
+  name: string;
+  scopes: Scope[];
+  created: number;
+  lastUsed: number;
+  users: number[];
+}
+
+export interface AdminKeyList {
+  keys: AdminKey[];
+}
+
+export interface AdminKeyCreate {
+  name: string;
+  scopes: string[];
+}
+
+export interface AdminKeyCreated {
+  success: boolean;
+  key: string;
+  id: string;
+  name: string;
+  scopes: Scope[];
+  created: number;
+  lastUsed: number;
+  users: number[];
+}
+
+export interface AdminKeyRevoke {
+  id: string;
+}
+
 export interface Handshake {
   authToken: string;
   sessionId: string;
@@ -977,4 +1014,10 @@ export interface AdminRoutes {
   "GET /admin/api/audit.jsonl": { body: undefined; reply: unknown };
   /** The audit log as CSV (RFC 4180) */
   "GET /admin/api/audit.csv": { body: undefined; reply: unknown };
+  /** API keys */
+  "GET /admin/api/keys": { body: undefined; reply: AdminKeyList };
+  /** Make an API key; it is shown this once */
+  "POST /admin/api/keys": { body: AdminKeyCreate; reply: AdminKeyCreated };
+  /** End an API key and close its sockets */
+  "POST /admin/api/keys/revoke": { body: AdminKeyRevoke; reply: AdminRevoked };
 }

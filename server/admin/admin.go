@@ -112,6 +112,9 @@ func (h *Handler) route() error {
 		"GET /admin/api/sessions":         h.sessions,
 		"POST /admin/api/sessions/revoke": h.revoke,
 		"GET /admin/api/users":            h.users,
+		"GET /admin/api/keys":             h.keys,
+		"POST /admin/api/keys":            h.makeKey,
+		"POST /admin/api/keys/revoke":     h.revokeKey,
 		"GET /admin/api/audit":            h.auditTail,
 		"GET /admin/api/audit/verify":     h.auditVerify,
 		"GET /admin/api/audit.jsonl":      h.auditLines,
@@ -175,7 +178,11 @@ func (h *Handler) admit(auth wire.Auth, r *http.Request) error {
 		return nil
 	}
 	l, ok := h.logins.find(cookieOf(r))
-	if !ok {
+	switch {
+	case ok:
+	case keyAsked(r):
+		return errKey
+	default:
 		return errLogin
 	}
 	if wait := h.limiter.Wait(l.key); wait > 0 {

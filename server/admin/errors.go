@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"squelch/core"
@@ -14,6 +15,7 @@ import (
 
 var (
 	errLogin    = &reply.Refusal{Status: http.StatusUnauthorized, Message: "Authentication required"}
+	errKey      = &reply.Refusal{Status: http.StatusForbidden, Message: "API keys do not open the administration"}
 	errPassword = &reply.Refusal{Status: http.StatusUnauthorized, Message: "Wrong password"}
 	errOrigin   = &reply.Refusal{Status: http.StatusForbidden, Message: "Requests from pages of other origins are refused"}
 	errCSRF     = &reply.Refusal{Status: http.StatusForbidden, Message: "The header X-CSRF-Token must carry the csrfToken of this login"}
@@ -30,6 +32,19 @@ func describe(err error) *reply.Refusal {
 	if errors.Is(err, session.ErrUnknown) {
 		return &reply.Refusal{Status: http.StatusNotFound, Message: "No such session", Field: "key"}
 	}
+	for _, known := range []struct {
+		err    error
+		status int
+		field  string
+	}{
+		{session.ErrNoKey, http.StatusNotFound, "id"},
+		{session.ErrKeyName, http.StatusConflict, "name"},
+		{session.ErrKeysFull, http.StatusConflict, "name"},
+	} {
+		if errors.Is(err, known.err) {
+			return &reply.Refusal{Status: known.status, Message: sentence(err), Field: known.field}
+		}
+	}
 	return &reply.Refusal{Status: http.StatusInternalServerError, Message: "Server error; the log of the service says more"}
 }
 
@@ -42,6 +57,12 @@ func (h *Handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 		h.o.Logf("admin: %s %q: %v", r.Method, r.URL.Path, err)
 	}
 	told.Write(w, wire.AdminFailure{Error: told.Message, Field: told.Field})
+}
+
+// sentence is an error as a person reads it.
+func sentence(err error) string {
+	text := err.Error()
+	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 // body reads a request's body of bounded size.

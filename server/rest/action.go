@@ -41,19 +41,19 @@ func (h *Handler) createPatch(w http.ResponseWriter, r *http.Request, by caller)
 	return nil
 }
 
-// command decodes a body and does what it says, on behalf of the session.
+// command decodes a body and does what it says, on behalf of the caller.
 func (h *Handler) command(w http.ResponseWriter, r *http.Request, by caller, body wire.Commanding) (core.Output, error) {
 	if err := h.decode(w, r, body); err != nil {
 		return core.Output{}, err
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), commandTimeout)
 	defer cancel()
-	actor := core.Actor{Surface: core.ByREST, Name: by.session.Callsign}
+	actor := core.Actor{Surface: core.ByREST, Name: by.name()}
 	var cmd core.Command
 	var refused error
 	err := h.o.Engine.View(ctx, func(v core.View) {
-		actor.User = ownID(v, by.session.Key)
-		cmd, refused = command(v, by.session.Key, actor.User, body)
+		actor.User = ownID(v, by.owner())
+		cmd, refused = command(v, by.owner(), actor.User, body)
 	})
 	if err == nil {
 		err = refused
@@ -64,7 +64,7 @@ func (h *Handler) command(w http.ResponseWriter, r *http.Request, by caller, bod
 	return h.o.Engine.Do(ctx, actor, cmd)
 }
 
-// command reads ids as the session means them.
+// command reads ids as the caller means them.
 func command(v core.View, owner string, by core.UserID, body wire.Commanding) (core.Command, error) {
 	err := wire.ResolveIDs(body, func(id core.UserID) core.UserID { return v.Alias(owner, id) })
 	if err != nil {
@@ -76,7 +76,7 @@ func command(v core.View, owner string, by core.UserID, body wire.Commanding) (c
 	return body.Command(by)
 }
 
-// ownID is the dispatcher id that a session has on the radio; 0 when none. Of
+// ownID is the dispatcher id that a session or key has on the radio; 0 when none. Of
 // several it is the one nearest to -1.
 func ownID(v core.View, owner string) core.UserID {
 	if own := v.Alias(owner, -1); own != -1 {

@@ -20,7 +20,7 @@ const (
 // guard checks the caller as the route asks, and answers errors.
 func (h *Handler) guard(route wire.Route, serve endpoint) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		by, err := h.admit(route.Auth, r)
+		by, err := h.admit(route, r)
 		if err == nil {
 			err = serve(w, r, by)
 		}
@@ -30,8 +30,11 @@ func (h *Handler) guard(route wire.Route, serve endpoint) http.HandlerFunc {
 	}
 }
 
-func (h *Handler) admit(auth wire.Auth, r *http.Request) (caller, error) {
-	switch auth {
+func (h *Handler) admit(route wire.Route, r *http.Request) (caller, error) {
+	if by, is, err := h.admitKey(route, r); is {
+		return by, err
+	}
+	switch route.Auth {
 	case wire.Public:
 		return caller{}, nil
 	case wire.Session:

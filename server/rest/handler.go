@@ -26,6 +26,7 @@ type Handler struct {
 // caller is who a request comes from, as far as its route asks.
 type caller struct {
 	session session.Session // of session routes
+	key     session.Key     // instead of a session or the master token
 	token   string          // of token routes
 }
 

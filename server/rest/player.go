@@ -9,11 +9,8 @@ import (
 	"squelch/server/reply"
 )
 
-// gameServer is who speaks on the player routes.
-var gameServer = core.Actor{Surface: core.ByREST, Name: "game server"}
-
 // playerConnect makes a player known to the radio and gives it a token.
-func (h *Handler) playerConnect(w http.ResponseWriter, r *http.Request, _ caller) error {
+func (h *Handler) playerConnect(w http.ResponseWriter, r *http.Request, by caller) error {
 	data, err := h.body(w, r)
 	if err != nil {
 		return err
@@ -34,13 +31,13 @@ func (h *Handler) playerConnect(w http.ResponseWriter, r *http.Request, _ caller
 	if err := h.o.Engine.View(ctx, func(v core.View) { _, known = v.User(id) }); err != nil {
 		return err
 	}
-	if _, err := h.o.Engine.Do(ctx, gameServer, core.Register{User: id, Facts: facts}); err != nil {
+	if _, err := h.o.Engine.Do(ctx, by.gameServer(), core.Register{User: id, Facts: facts}); err != nil {
 		return err
 	}
 	token, err := h.o.Sessions.PlayerConnect(ctx, int(id), data)
 	if err != nil {
 		if !known { // nothing of a refused player stays
-			_, _ = h.o.Engine.Do(context.WithoutCancel(ctx), gameServer, core.Drop{User: id})
+			_, _ = h.o.Engine.Do(context.WithoutCancel(ctx), by.gameServer(), core.Drop{User: id})
 		}
 		return err
 	}
@@ -49,7 +46,7 @@ func (h *Handler) playerConnect(w http.ResponseWriter, r *http.Request, _ caller
 }
 
 // playerDrop ends a player's token, then the player.
-func (h *Handler) playerDrop(w http.ResponseWriter, r *http.Request, _ caller) error {
+func (h *Handler) playerDrop(w http.ResponseWriter, r *http.Request, by caller) error {
 	var body wire.PlayerDrop
 	if err := h.decode(w, r, &body); err != nil {
 		return err
@@ -62,25 +59,25 @@ func (h *Handler) playerDrop(w http.ResponseWriter, r *http.Request, _ caller) e
 	if err := h.o.Sessions.PlayerDrop(ctx, int(body.ServerID.User)); err != nil {
 		return err
 	}
-	return h.byGameServer(ctx, w, &body)
+	return h.byGameServer(ctx, w, by, &body)
 }
 
-func (h *Handler) playerPositions(w http.ResponseWriter, r *http.Request, _ caller) error {
+func (h *Handler) playerPositions(w http.ResponseWriter, r *http.Request, by caller) error {
 	var body wire.PlayerPositions
 	if err := h.decode(w, r, &body); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), commandTimeout)
 	defer cancel()
-	return h.byGameServer(ctx, w, &body)
+	return h.byGameServer(ctx, w, by, &body)
 }
 
-func (h *Handler) byGameServer(ctx context.Context, w http.ResponseWriter, body wire.Commanding) error {
+func (h *Handler) byGameServer(ctx context.Context, w http.ResponseWriter, by caller, body wire.Commanding) error {
 	cmd, err := body.Command(0)
 	if err != nil {
 		return err
 	}
-	if _, err := h.o.Engine.Do(ctx, gameServer, cmd); err != nil {
+	if _, err := h.o.Engine.Do(ctx, by.gameServer(), cmd); err != nil {
 		return err
 	}
 	reply.JSON(w, http.StatusOK, wire.Success{Success: true})

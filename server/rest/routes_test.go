@@ -124,6 +124,9 @@ func general(t *testing.T, route wire.Route, x sample) (seen []int) {
 		seen = append(seen, 401)
 		wrongCallers(t, route, x)
 	}
+	if route.Scope != "" || route.NoKeys {
+		seen = append(seen, 403) // TestEveryRouteRefusesAKeyWithoutItsScopeAndTakesOneWithIt
+	}
 	if route.Auth != wire.Public || slices.Contains(route.Errors, 429) {
 		seen = append(seen, 429)
 		tooOften(t, route, x)

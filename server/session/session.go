@@ -118,6 +118,7 @@ type Manager struct {
 	max       int
 	maxPlayer int
 	now       func() time.Time
+	keys      *Keys
 
 	changing sync.Mutex // one change at a time; held while the disk works
 
@@ -158,8 +159,13 @@ func New(storage Storage, options Options) (*Manager, error) {
 			return nil, fmt.Errorf("stored session %q: %w", key, err)
 		}
 	}
-	return m, nil
+	var err error
+	m.keys, err = openKeys(storage, m.now)
+	return m, err
 }
+
+// Keys are the API keys.
+func (m *Manager) Keys() *Keys { return m.keys }
 
 // Create begins a session. It is durable when Create returns nil.
 func (m *Manager) Create(ctx context.Context, who Identity) (Credentials, Session, error) {
@@ -238,7 +244,7 @@ func (m *Manager) forget(ended []digest) {
 
 // Sweep removes sessions whose time is over and returns how many. They were
 // refused before already; call it now and then (every few minutes) to free
-// their room.
+// their room, and to store when API keys were last used.
 func (m *Manager) Sweep(ctx context.Context) (int, error) {
 	m.changing.Lock()
 	defer m.changing.Unlock()
@@ -246,7 +252,7 @@ func (m *Manager) Sweep(ctx context.Context) (int, error) {
 	ended := m.expired(m.now())
 	m.forget(ended)
 	m.mu.Unlock()
-	return len(ended), m.storage.Change(ctx, nil, sessionKeys(ended))
+	return len(ended), errors.Join(m.storage.Change(ctx, nil, sessionKeys(ended)), m.keys.sweep(ctx))
 }
 
 // Revoke ends the session named by its Key. It is refused from now on, even

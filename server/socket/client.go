@@ -88,12 +88,15 @@ func (c *client) event(name string, args []json.RawMessage, ack func(...any)) {
 	if len(args) > 0 {
 		arg = args[0]
 	}
-	if name == "voice" {
+	lacking := c.may(name)
+	if name == "voice" && lacking == nil {
 		c.hear(arg, ack)
 		return
 	}
 	_ = c.pace.Wait(context.Background())
 	switch {
+	case lacking != nil:
+		c.lacks(name, arg, lacking, ack)
 	case name == "heartbeat":
 		now := c.hub.Now().UnixMilli()
 		_ = c.sock.Emit("heartbeat_response", now)

@@ -16,12 +16,16 @@ type gate struct {
 	lockout  *session.Lockout
 }
 
-// NewGate lets in who has a live session, the master token or a player token.
+// NewGate lets in who has a live session, the master token, a player token or an
+// API key.
 func NewGate(sessions *session.Manager, lockout *session.Lockout) Gate {
 	return &gate{sessions, lockout}
 }
 
 func (g *gate) Admit(h wire.Handshake, addr string) (Identity, error) {
+	if who, is, err := g.admitKey(string(h.AuthToken)); is {
+		return who, err
+	}
 	if wait := g.lockout.Wait(addr); wait > 0 {
 		return Identity{}, Refuse("locked_out", "Too many failed logins, try again later")
 	}
@@ -67,7 +71,9 @@ func (g *gate) Session(token, sessionID string) (Identity, error) {
 	return identity(s), nil
 }
 
-func (g *gate) Live(owner string) bool { return g.sessions.Live(owner) }
+func (g *gate) Live(owner string) bool {
+	return g.sessions.Live(owner) || g.sessions.Keys().Live(owner)
+}
 
 func identity(s session.Session) Identity {
 	return Identity{Owner: s.Key, Name: s.Callsign, Nac: s.NacID}

@@ -15,8 +15,8 @@ func (c *client) link(arg json.RawMessage, ack func(...any)) {
 		c.ignored("setDispatchSession", arg, err, ack)
 		return
 	}
-	if c.who.Player != 0 {
-		answer(ack, nil) // players have no session; their clients send this all the same
+	if c.who.Player != 0 || c.who.Key {
+		answer(ack, nil) // players and keys have no session; their clients send this all the same
 		return
 	}
 	who, err := c.hub.Gate.Session(c.token, id)

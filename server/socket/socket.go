@@ -36,10 +36,12 @@ const (
 
 // Identity is who a socket's credentials belong to.
 type Identity struct {
-	Owner  string      // the session's public key, or "" with the bare master token
+	Owner  string      // the session's public key, an API key's Owner, or "" with the bare master token
 	Player core.UserID // set for a player token
-	Name   string      // the session's callsign
+	Name   string      // the session's callsign, the key's name
 	Nac    string
+	Key    bool          // with an API key, which may do what Scopes says
+	Scopes wire.ScopeSet // of an API key
 }
 
 // Gate checks credentials. Errors are *sio.ConnectError with Data of type
@@ -50,13 +52,13 @@ type Gate interface {
 	// Session checks a session id that is named after the handshake, for a
 	// socket that was admitted with the token.
 	Session(token, sessionID string) (Identity, error)
-	// Live says whether the session with this public key may still be used.
+	// Live says whether the session or API key with this Owner may still be used.
 	Live(owner string) bool
 }
 
 // Refusal is the data of a connect_error.
 type Refusal struct {
-	Code  string `json:"code"` // bad_token, bad_session, bad_id, locked_out, full
+	Code  string `json:"code"` // bad_token, bad_session, bad_id, bad_scope, locked_out, full
 	Error string `json:"error"`
 }
 
@@ -89,6 +91,8 @@ type Hub struct {
 	mu      sync.Mutex
 	clients map[core.UserID]*client
 	wrong   atomic.Int64 // events with a wrong payload
+	// silenced are voice events of API keys that may not talk.
+	silenced atomic.Int64
 }
 
 // NewHub mounts the radio on a Socket.IO server.
@@ -109,13 +113,14 @@ func NewHub(o Options) *Hub {
 type Stats struct {
 	Clients      int   `json:"clients"`
 	WrongPayload int64 `json:"wrongPayload"`
+	Silenced     int64 `json:"silenced"` // voice with an API key that may not talk
 }
 
 // Stats counts the clients and what was ignored.
 func (h *Hub) Stats() Stats {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return Stats{Clients: len(h.clients), WrongPayload: h.wrong.Load()}
+	return Stats{Clients: len(h.clients), WrongPayload: h.wrong.Load(), Silenced: h.silenced.Load()}
 }
 
 func (h *Hub) client(id core.UserID) *client {

@@ -84,10 +84,12 @@ func openAPI(routes []wire.Route) object {
 		"info":    object{"title": "Squelch", "version": wire.Version, "license": object{"name": "MIT"}},
 		"paths":   paths,
 		"components": object{"schemas": schemas(), "securitySchemes": object{
-			"token":   object{"type": "http", "scheme": "bearer"},
+			"token":   object{"type": "http", "scheme": "bearer", "description": "A session's token, or the master token"},
 			"session": object{"type": "apiKey", "in": "header", "name": "x-session-id"},
-			"admin":   object{"type": "apiKey", "in": "cookie", "name": "squelch_admin"},
-			"csrf":    object{"type": "apiKey", "in": "header", "name": "X-CSRF-Token"},
+			"key": object{"type": "http", "scheme": "bearer",
+				"description": "An API key, which needs no session; each route names the scope that it asks for"},
+			"admin": object{"type": "apiKey", "in": "cookie", "name": "squelch_admin"},
+			"csrf":  object{"type": "apiKey", "in": "header", "name": "X-CSRF-Token"},
 		}},
 	}
 }
@@ -119,10 +121,16 @@ func security(r wire.Route) []object {
 			return []object{{"admin": []string{}}}
 		}
 		return []object{{"admin": []string{}, "csrf": []string{}}}
-	case wire.Session:
-		return []object{{"token": []string{}, "session": []string{}}}
 	}
-	return []object{{"token": []string{}}}
+	ways := []object{{"token": []string{}}}
+	if r.Auth == wire.Session {
+		ways = []object{{"token": []string{}, "session": []string{}}}
+	}
+	if r.Scope != "" {
+		// The roles that the scheme is asked for (OpenAPI 3.1, section 4.8.30).
+		ways = append(ways, object{"key": []wire.Scope{r.Scope}})
+	}
+	return ways
 }
 
 func asyncAPI() object {
@@ -133,6 +141,9 @@ func asyncAPI() object {
 		for _, e := range events(table) {
 			key := prefix + strings.ReplaceAll(e.name, ":", "_")
 			messages[key] = object{"name": e.name, "summary": e.doc, "payload": schema(e.payload)}
+			if need, client := wire.EventScopes(e.name); client && prefix == "client_" {
+				messages[key].(object)["x-key-scopes"] = need.List() // an API key needs one of them
+			}
 			channelMessages[key] = object{"$ref": "#/components/messages/" + key}
 			refs = append(refs, object{"$ref": "#/channels/radio/messages/" + key})
 		}

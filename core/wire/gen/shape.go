@@ -29,6 +29,7 @@ var special = map[reflect.Type]struct {
 		anyOf("boolean", "object")},
 	reflect.TypeFor[wire.ConfigUpdate](): {"Partial<ConfigBody> & { version: string }", ref("ConfigBody")},
 	reflect.TypeFor[wire.Empty]():        {"Record<string, never>", kind("object")},
+	reflect.TypeFor[wire.Scope]():        {"Scope", map[string]any{"type": "string", "enum": wire.Scopes}},
 }
 
 // alertConfig is the one shape with free keys (spec: "Alert config object").

@@ -1,0 +1,87 @@
+package wire
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+
+	"squelch/core"
+)
+
+// Scope is something that an API key may be made for. Routes and client events
+// name the scopes that they ask of a key; sessions, players and the master
+// token are asked for none.
+type Scope string
+
+const (
+	ScopeRead       Scope = "read"       // status, configuration, listening
+	ScopeTalk       Scope = "talk"       // being heard
+	ScopeDispatch   Scope = "dispatch"   // alerts, patches, units, broadcasts
+	ScopeRecordings Scope = "recordings" // recorded voice
+	ScopeGame       Scope = "game"       // what the game server does: players, where they are
+	ScopeThemes     Scope = "themes"     // installing themes
+	ScopeMetrics    Scope = "metrics"    // figures for monitoring
+)
+
+// Scopes is every scope, in the order in which they are shown.
+var Scopes = []Scope{ScopeRead, ScopeTalk, ScopeDispatch, ScopeRecordings, ScopeGame, ScopeThemes, ScopeMetrics}
+
+// ScopeSet is a set of scopes, one bit for each place in Scopes.
+type ScopeSet uint32
+
+// ScopeSetOf is the set of scopes with these names; it leaves out those that it
+// does not know.
+func ScopeSetOf[S ~string](names ...S) (set ScopeSet) {
+	for _, name := range names {
+		for i, s := range Scopes {
+			if string(s) == string(name) {
+				set |= 1 << i
+			}
+		}
+	}
+	return set
+}
+
+// List is the set in the order of Scopes.
+func (s ScopeSet) List() (list []Scope) {
+	for i, scope := range Scopes {
+		if s&(1<<i) != 0 {
+			list = append(list, scope)
+		}
+	}
+	return list
+}
+
+// Check refuses a set that has none of the scopes that are needed. The error is
+// a *core.Error of kind Forbidden.
+func (s ScopeSet) Check(need ScopeSet) error {
+	if s&need != 0 {
+		return nil
+	}
+	var names []string
+	for _, scope := range need.List() {
+		names = append(names, strconv.Quote(string(scope)))
+	}
+	return &core.Error{Kind: core.Forbidden, Message: "This API key lacks the scope " + strings.Join(names, " or ")}
+}
+
+// SocketScopes are the scopes with any of which a key may connect by Socket.IO.
+var SocketScopes = ScopeSetOf(ScopeRead, ScopeTalk)
+
+// eventScopes are the scopes of each client event: any of them will do.
+var eventScopes = func() map[string]ScopeSet {
+	all := map[string]ScopeSet{}
+	table := reflect.TypeFor[ClientEvents]()
+	for i := range table.NumField() {
+		tag := table.Field(i).Tag
+		all[tag.Get("event")] = ScopeSetOf(strings.Fields(tag.Get("scope"))...)
+	}
+	return all
+}()
+
+// EventScopes says which scopes a client event asks of an API key, any of which
+// will do, and whether there is such an event.
+func EventScopes(event string) (need ScopeSet, known bool) {
+	need, known = eventScopes[event]
+	return need, known
+}

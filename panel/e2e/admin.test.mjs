@@ -262,6 +262,64 @@ test("a session is ended, and the audit log tells of everything", async () => {
   await a.close();
 });
 
+test("an API key is made, shown once, used, and revoked", async () => {
+  const a = await Admin.open({ permissions: ["clipboard-read", "clipboard-write"] });
+  await a.login();
+  await a.view("API keys");
+  const table = a.page.getByRole("table", { name: "API keys" });
+  await table.getByRole("cell", { name: "There is no key." }).waitFor();
+  await a.field("Name of the new key").fill("CAD bridge");
+  await a.page.getByRole("checkbox", { name: /^dispatch/ }).check();
+  await a.button("Make a key").press("Enter");
+  await a.told("The key CAD bridge is made. Copy it now.");
+  const shown = a.page.locator('[data-part="new-key"]');
+  const key = await shown.innerText();
+  assert.match(key, /^sqk_[\w-]{43}$/);
+  await a.button("Copy the key").click();
+  await a.page.getByRole("status").filter({ hasText: "Copied." }).waitFor();
+  assert.equal(await a.page.evaluate(() => navigator.clipboard.readText()), key);
+  await a.accessible("keys");
+
+  // The name is taken; that is no conflict about the configuration.
+  await a.field("Name of the new key").fill("cad bridge");
+  await a.button("Make a key").click();
+  await a.failed("Another API key has this name");
+  assert.equal(await a.button("Load theirs, keep my parts").count(), 0);
+
+  const bearer = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+  const call = (path, body) => fetch(service.url + path, { headers: bearer, ...(body && { method: "POST", body: JSON.stringify(body) }) });
+  assert.equal((await call("/api/status")).status, 200);
+  assert.equal((await call("/radio/dispatch/broadcast", { message: "Shift change" })).status, 200);
+  const bot = io(service.url, { auth: { authToken: key, serverId: -6 }, transports: ["websocket"], forceNew: true });
+  await new Promise((give) => bot.once("connect", give));
+  await new Promise((give) => bot.emit("setSpeakerChannel", "154.755", give));
+  const refused = await new Promise((give) => bot.emit("setTalking", true, give));
+  assert.deepEqual(refused, { success: false, error: 'This API key lacks the scope "talk"' });
+
+  // Another view, or the page anew, and nobody can show it again.
+  await a.page.reload();
+  await a.view("API keys");
+  const row = table.getByRole("row").filter({ hasText: "CAD bridge" });
+  await row.filter({ hasText: "read, dispatch" }).filter({ hasText: "-6" }).waitFor();
+  assert.equal(await row.filter({ hasText: "never" }).count(), 0);
+  assert.equal(await shown.count(), 0);
+  assert.ok(!(await a.page.content()).includes(key.slice(4)));
+
+  const gone = new Promise((give) => bot.once("disconnect", give));
+  await a.button("Revoke the key CAD bridge", row).click();
+  await a.button("Revoke key", a.page.getByRole("dialog")).click();
+  await a.told("The key CAD bridge is revoked.");
+  assert.equal(await gone, "io server disconnect");
+  assert.equal((await call("/api/status")).status, 401);
+  await a.view("Audit log");
+  const what = (text) => a.page.getByRole("row").filter({ hasText: text }).first().waitFor();
+  await what(/admin.*admin\.key\.revoke.*CAD bridge/);
+  await what(/CAD bridge.*rest.*broadcast/);
+  await what(/admin.*admin\.key\.create.*CAD bridge/);
+  bot.close();
+  await a.close(/status of 409/);
+});
+
 /** What sticks out of the window without scrolling by itself. */
 function sideways() {
   if (document.documentElement.scrollWidth <= innerWidth) return [];

@@ -32,13 +32,16 @@ const password = "correct horse"
 type paper struct {
 	mu      sync.Mutex
 	records [][]byte
+	fails   error
 }
 
 func (p *paper) AppendAt(_ context.Context, _ uint64, records ...[]byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.records = append(p.records, records...)
-	return nil
+	if p.fails == nil {
+		p.records = append(p.records, records...)
+	}
+	return p.fails
 }
 
 func (p *paper) Read(_ context.Context, from uint64, limit int) (uint64, [][]byte, error) {

@@ -4,7 +4,7 @@ import type { AdminConfig, AdminSession } from "../wire.gen";
 import { call, Refused, useToken } from "./api";
 import { opened, partOf, parts, sent, type Document, type Part } from "./document";
 
-export type View = Part | "people" | "audit";
+export type View = Part | "people" | "keys" | "audit";
 
 export class Desk {
   phase = $state<"starting" | "login" | "desk">("starting");
@@ -143,7 +143,7 @@ export class Desk {
       return;
     }
     if (this.phase === "starting") this.phase = "login";
-    if (e.status === 409) this.conflict = true;
+    if (e.status === 409 && e.field === "") this.conflict = true; // with a field: a name that is taken
     const part = partOf(e.field);
     if (part === undefined) return;
     this.fault = { path: e.field, text: e.message.replace(`${e.field} `, "") };

@@ -784,7 +784,7 @@ export interface AdminKeyList {
 
 export interface AdminKeyCreate {
   name: string;
-  scopes: string[];
+  scopes: Scope[];
 }
 
 export interface AdminKeyCreated {

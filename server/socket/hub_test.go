@@ -172,6 +172,7 @@ func TestEndedSessionsHaveNoSockets(t *testing.T) {
 	s := newStation(t, 100)
 	c := s.login("KING-1")
 	r, _ := s.dial(map[string]any{"authToken": c.Token, "sessionId": c.SessionID, "serverId": -1})
+	r.asks(`["heartbeat",1]`) // it is on the radio
 	live, err := s.sessions.Check(c.SessionID, c.Token)
 	if err != nil {
 		t.Fatal(err)

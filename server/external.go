@@ -15,7 +15,7 @@ func external(on bool, d config.Discord) *rest.External {
 	}
 	e := &rest.External{ClientID: d.ClientID, ClientSecret: d.ClientSecret, AuthorizeURL: d.AuthorizeURL,
 		TokenURL: d.TokenURL, UserInfoURL: d.UserInfoURL, Scopes: d.Scopes, RedirectURL: d.RedirectURL,
-		AllowedRoles: d.AllowedRoles, AllowedUsers: d.AllowedUsers, HTTPOnlyCookies: d.HTTPOnlyCookies}
+		AllowedRoles: d.AllowedRoles, AllowedUsers: d.AllowedUsers, HTTPOnlyCookies: d.HTTPOnlyCookies, Only: d.Only}
 	if d.GuildID != "" {
 		e.MemberURL = strings.ReplaceAll(d.MemberURL, "{guild}", d.GuildID)
 	}

@@ -78,8 +78,15 @@ func runService(ctx context.Context, loaded *config.Loaded, listen, data, journa
 	if err != nil {
 		return err
 	}
+	note, err := config.CheckExternal(listen, loaded.Server)
+	if err != nil {
+		return err
+	}
 	for _, w := range append(loaded.Warnings, warnings...) {
 		s.log.Printf("warning: %s", w)
+	}
+	if note != "" {
+		s.log.Print(note)
 	}
 	loaded.Callbacks.Logf(s.log.Printf)
 	listener, err := net.Listen("tcp", listen)

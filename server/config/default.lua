@@ -19,7 +19,9 @@ Config.logLevel = 3           -- 0 errors only … 5 everything
 -- Config.dispatchNacId = "…" -- what dispatchers log in with
 -- Config.adminPassword = "…" -- login of /admin
 
--- Log in through Discord (or any OAuth 2 provider) instead of the NAC id:
+-- Log in through Discord (or any OAuth 2 provider). It needs serverAddress when
+-- the radio listens on more than this machine. Bots and CAD systems go on using
+-- the NAC id, unless discord.only = true closes that login.
 -- Config.useDiscordAuth = true
 -- Config.discord = { clientId = "…", clientSecret = "…", guildId = "…", allowedRoles = { "…" } }
 

@@ -92,7 +92,7 @@ func (r *reader) discord(v value, s *ServerConfig) {
 	d := &s.Discord
 	if v.table() {
 		v.known("clientId", "clientSecret", "authorizeUrl", "tokenUrl", "userInfoUrl", "memberUrl", "guildId", "scopes",
-			"redirectUrl", "allowedRoles", "allowedUsers", "httpOnlyCookies")
+			"redirectUrl", "allowedRoles", "allowedUsers", "httpOnlyCookies", "only")
 	}
 	for _, f := range []struct {
 		key string
@@ -119,7 +119,12 @@ func (r *reader) discord(v value, s *ServerConfig) {
 	d.AllowedRoles = v.get("allowedRoles").texts()
 	d.AllowedUsers = v.get("allowedUsers").texts()
 	d.HTTPOnlyCookies = v.get("httpOnlyCookies").flag(false)
+	d.Only = v.get("only").flag(false)
 	if !s.UseDiscordAuth {
+		if d.Only { // nobody could log in
+			d.Only = false
+			r.warnOnce("discord.only", "discord.only", "has no effect because useDiscordAuth is not true")
+		}
 		return
 	}
 	for _, f := range []struct{ key, is string }{{"clientId", d.ClientID}, {"clientSecret", d.ClientSecret}} {

@@ -37,6 +37,7 @@ type Discord struct {
 	AllowedRoles    []string // role ids; empty: any
 	AllowedUsers    []string // user ids; empty: any
 	HTTPOnlyCookies bool
+	Only            bool // nobody logs in with the dispatch NAC id
 }
 
 // WebRTC is the media port.

@@ -18,9 +18,9 @@ import (
 
 const (
 	callbackPath = "/radio/dispatch/callback"
-	// cookieLogin binds a login to the browser that began it, so that nobody
-	// can be logged in as somebody else by following a link (RFC 9700, section
-	// 4.7).
+	// cookieLogin carries a login, sealed, and binds it to the browser that began
+	// it, so that nobody can be logged in as somebody else by following a link
+	// (RFC 9700, section 4.7).
 	cookieLogin = "dispatch_login"
 )
 
@@ -28,19 +28,21 @@ var errExternalOff = &reply.Refusal{Status: http.StatusNotFound, Message: "Exter
 
 // login sends the browser to the identity provider.
 func (h *Handler) login(w http.ResponseWriter, r *http.Request, _ caller) error {
-	if err := h.admitBrowser(r); err != nil {
-		return err
-	}
-	state, verifier := h.external.logins.Begin()
-	h.setCookie(w, r, cookieLogin, state, session.LoginTime, true)
-	away(w, r, h.external.at(h.base(r)).AuthCodeURL(state, oauth2.S256ChallengeOption(verifier)))
-	return nil
-}
-
-func (h *Handler) admitBrowser(r *http.Request) error {
 	if h.external == nil {
 		return errExternalOff
 	}
+	if err := h.admitBrowser(r); err != nil {
+		return err
+	}
+	begun := h.external.logins.Begin()
+	h.setCookie(w, r, cookieLogin, begun.Cookie, session.LoginTime, true)
+	away(w, r, h.external.at(h.base(r)).AuthCodeURL(begun.State, oauth2.S256ChallengeOption(begun.Verifier)))
+	return nil
+}
+
+// admitBrowser bounds how fast one address begins logins, and comes back from
+// ones that it has not begun.
+func (h *Handler) admitBrowser(r *http.Request) error {
 	if wait := h.o.Limiter.Wait("login " + hostOf(r.RemoteAddr)); wait > 0 {
 		return reply.TooMany(wait)
 	}
@@ -50,10 +52,14 @@ func (h *Handler) admitBrowser(r *http.Request) error {
 // callback is where the provider sends the browser back to. The browser ends at
 // the panel, with the session or an error in the address.
 func (h *Handler) callback(w http.ResponseWriter, r *http.Request, _ caller) error {
-	if err := h.admitBrowser(r); err != nil {
+	if h.external == nil {
+		return errExternalOff
+	}
+	if h.external.logins.Belongs(r.URL.Query().Get("state"), cookie(r, cookieLogin)) {
+		h.setCookie(w, r, cookieLogin, "", -1, true) // whatever comes of it: once
+	} else if err := h.admitBrowser(r); err != nil {
 		return err
 	}
-	h.setCookie(w, r, cookieLogin, "", -1, true) // whatever comes of it: once
 	credentials, s, err := h.finish(r)
 	asked := wantsJSON(r)
 	if err != nil {
@@ -88,12 +94,11 @@ func (h *Handler) finish(r *http.Request) (session.Credentials, session.Session,
 		return session.Credentials{}, session.Session{}, err
 	}
 	query := r.URL.Query()
-	state := query.Get("state")
-	if state == "" || !sameSecret(state, cookie(r, cookieLogin)) {
+	verifier, err := h.external.logins.Finish(query.Get("state"), cookie(r, cookieLogin))
+	switch {
+	case errors.Is(err, session.ErrForeignLogin):
 		return none(invalid("state", "state does not belong to a login of this browser; log in again"))
-	}
-	verifier, ok := h.external.logins.Finish(state)
-	if !ok {
+	case err != nil:
 		return none(invalid("state", "state was used already or is too old; log in again"))
 	}
 	if query.Get("error") != "" {

@@ -36,6 +36,8 @@ type External struct {
 	RedirectURL  string // ours, as the provider knows it; "": from the request
 	AllowedRoles []string
 	AllowedUsers []string
+	// Only closes the login with the dispatch NAC id.
+	Only bool
 	// HTTPOnlyCookies hides the login's cookies from scripts.
 	HTTPOnlyCookies bool
 	// Panel is where the browser goes in the end. "": "/".
@@ -72,7 +74,11 @@ func newExternal(e External, now func() time.Time) (*external, error) {
 	if e.ClientSecret == "" {
 		style = oauth2.AuthStyleInParams
 	}
-	return &external{External: e, logins: session.NewLogins(now), oauth: oauth2.Config{
+	logins, err := session.NewLogins(now)
+	if err != nil {
+		return nil, err
+	}
+	return &external{External: e, logins: logins, oauth: oauth2.Config{
 		ClientID: e.ClientID, ClientSecret: e.ClientSecret, Scopes: e.Scopes,
 		Endpoint: oauth2.Endpoint{AuthURL: e.AuthorizeURL, TokenURL: e.TokenURL, AuthStyle: style},
 	}}, nil
@@ -92,6 +98,7 @@ func (x *external) at(base string) *oauth2.Config {
 var (
 	errProvider   = &reply.Refusal{Status: http.StatusBadGateway, Message: "The login service does not answer; try again later"}
 	errRefused    = &reply.Refusal{Status: http.StatusUnauthorized, Message: "The login service refused this login"}
+	errNacClosed  = &reply.Refusal{Status: http.StatusForbidden, Message: "The login with the NAC id is closed here; log in at /radio/dispatch/login"}
 	errNotAllowed = &reply.Refusal{Status: http.StatusForbidden, Message: "This account may not dispatch here"}
 )
 

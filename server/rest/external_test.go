@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"squelch/server/rest"
 	"squelch/server/session"
@@ -43,6 +44,10 @@ type browser struct {
 	t      *testing.T
 	client *http.Client
 	home   string
+	// state is what the service last gave the provider.
+	state string
+	// began is the cookie with which logIn began.
+	began string
 	// seen are the callback's addresses, which the provider redirected to.
 	seen []string
 	// end is the address at which the service sent the browser to the panel.
@@ -56,6 +61,9 @@ func newBrowser(t *testing.T, s *station) *browser {
 	}
 	b := &browser{t: t, home: s.URL}
 	b.client = &http.Client{Jar: jar, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+		if state := r.URL.Query().Get("state"); state != "" {
+			b.state = state
+		}
 		switch at := r.URL.String(); {
 		case strings.HasPrefix(at, s.URL+callback):
 			b.seen = append(b.seen, at)
@@ -110,6 +118,7 @@ func (b *browser) submit(page string, at *url.URL, fields url.Values) (string, *
 func (b *browser) logIn(user string) url.Values {
 	b.t.Helper()
 	page, at := b.open(b.home + "/radio/dispatch/login")
+	b.began = b.cookie("dispatch_login")
 	page, at = b.submit(page, at, url.Values{"prompt": {"login"}, "login": {user}, "password": {"x"}})
 	b.submit(page, at, url.Values{"prompt": {"consent"}})
 	return b.result()
@@ -215,29 +224,67 @@ func TestALoginWorksOnceAndOnlyInItsBrowser(t *testing.T) {
 	s.send("GET", path, credentials{}, nil, asked).refused(t, 400, "does not belong to a login of this browser")
 	// Again with the cookie as it was: the state is used up.
 	at, _ := url.Parse(dana.seen[0])
-	state := at.Query().Get("state")
-	keep := func(r *http.Request) { r.AddCookie(&http.Cookie{Name: "dispatch_login", Value: state}) }
+	keep := func(r *http.Request) { r.AddCookie(&http.Cookie{Name: "dispatch_login", Value: dana.began}) }
 	s.send("GET", path, credentials{}, nil, asked, keep).refused(t, 400, "used already")
 
 	// A code that was used, in a new login of another browser, which begins
 	// properly: the provider refuses it.
 	drew := newBrowser(t, s)
 	drew.open(s.URL + "/radio/dispatch/login")
-	fresh := drew.cookie("dispatch_login")
-	replay := url.Values{"state": {fresh}, "code": {at.Query().Get("code")}}
+	replay := url.Values{"state": {drew.state}, "code": {at.Query().Get("code")}}
 	drew.open(s.URL + callback + "?" + replay.Encode())
 	if got := drew.result().Get("error"); got != "The login service refused this login" {
 		t.Fatalf("a replayed code: %q", got)
 	}
 
-	// A link that mallory has sent, with mallory's own state and code.
-	victim := newBrowser(t, s)
-	victim.open(s.URL + callback + "?state=mallorys&code=mallorys")
+	// A link that mallory has sent, with mallory's own state and code. It does
+	// not end the login that the victim has begun.
+	mallory, victim := newBrowser(t, s), newBrowser(t, s)
+	mallory.open(s.URL + "/radio/dispatch/login")
+	victim.open(s.URL + "/radio/dispatch/login")
+	own := victim.cookie("dispatch_login")
+	victim.open(s.URL + callback + "?" + url.Values{"state": {mallory.state}, "code": {"mallorys"}}.Encode())
 	if got := victim.result().Get("error"); !strings.Contains(got, "state does not belong") {
 		t.Fatalf("a foreign state: %q", got)
 	}
+	if own == "" || victim.cookie("dispatch_login") != own {
+		t.Fatal("the victim's own login is over")
+	}
 	if n := len(s.sessions.List()); n != 1 {
 		t.Fatalf("%d sessions, want dana's only", n)
+	}
+}
+
+// TestNobodysFloodEndsAnothersLogin: the service remembers nothing of a login
+// that has only begun, and one that comes back properly waits for nobody.
+func TestNobodysFloodEndsAnothersLogin(t *testing.T) {
+	s, _ := withProvider(t)
+	dana := newBrowser(t, s)
+	page, at := dana.open(s.URL + "/radio/dispatch/login")
+	page, at = dana.submit(page, at, url.Values{"prompt": {"login"}, "login": {"dana"}, "password": {"x"}})
+	begun := 0
+	for range 3000 {
+		s.clock.Pass(20 * time.Millisecond) // as fast as one address may
+		if s.send("GET", "/radio/dispatch/login", credentials{}, nil).status == 302 {
+			begun++
+		}
+	}
+	if begun != 3000 {
+		t.Fatalf("%d logins were begun", begun)
+	}
+	refused := 0 // and faster
+	for range 300 {
+		if s.send("GET", "/radio/dispatch/login", credentials{}, nil).status == 429 {
+			refused++
+		}
+		s.send("GET", callback+"?state=x&code=x", credentials{}, nil)
+	}
+	if refused == 0 {
+		t.Fatal("no login of the flood was refused")
+	}
+	dana.submit(page, at, url.Values{"prompt": {"consent"}})
+	if got := dana.result(); got.Get("sessionId") == "" {
+		t.Fatalf("dana comes back and is told %v", got)
 	}
 }
 
@@ -267,10 +314,11 @@ func TestAProviderThatIsDownIsNotAServerError(t *testing.T) {
 	s, provider := withProvider(t)
 	dana := newBrowser(t, s)
 	dana.open(s.URL + "/radio/dispatch/login")
-	state := dana.cookie("dispatch_login")
 	provider.Kill()
-	path := callback + "?" + url.Values{"state": {state}, "code": {"x"}}.Encode()
-	keep := func(r *http.Request) { r.AddCookie(&http.Cookie{Name: "dispatch_login", Value: state}) }
+	path := callback + "?" + url.Values{"state": {dana.state}, "code": {"x"}}.Encode()
+	keep := func(r *http.Request) {
+		r.AddCookie(&http.Cookie{Name: "dispatch_login", Value: dana.cookie("dispatch_login")})
+	}
 	a := s.send("GET", path, credentials{}, nil, keep)
 	if a.status != 302 || !strings.HasPrefix(a.header.Get("Location"), "/#error=The+login+service+does+not+answer") {
 		t.Fatalf("%d to %s", a.status, a.header.Get("Location"))
@@ -280,13 +328,45 @@ func TestAProviderThatIsDownIsNotAServerError(t *testing.T) {
 	}
 	// A program gets the same as JSON.
 	dana.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	dana.open(s.URL + "/radio/dispatch/login")
-	state = dana.cookie("dispatch_login")
-	path = callback + "?" + url.Values{"state": {state}, "code": {"x"}}.Encode()
+	got, err := dana.client.Get(s.URL + "/radio/dispatch/login")
+	dana.read(got, err)
+	to, err := got.Location()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = callback + "?" + url.Values{"state": {to.Query().Get("state")}, "code": {"x"}}.Encode()
 	asked := func(r *http.Request) { r.Header.Set("Accept", "application/json") }
-	s.send("GET", path, credentials{}, nil, keep, asked, func(r *http.Request) {
-		r.Header.Set("Cookie", "dispatch_login="+state)
-	}).refused(t, 502, "does not answer")
+	s.send("GET", path, credentials{}, nil, keep, asked).refused(t, 502, "does not answer")
+}
+
+// TestTheNacLoginStaysUnlessItIsClosed: bots and CAD systems log in with it.
+func TestTheNacLoginStaysUnlessItIsClosed(t *testing.T) {
+	for _, only := range []bool{false, true} {
+		external := rest.External{ClientID: "dispatch", ClientSecret: "hush", AuthorizeURL: "https://provider.example/a",
+			TokenURL: "https://provider.example/t", UserInfoURL: "https://provider.example/u", AllowedUsers: []string{"1"}, Only: only}
+		s := onAir(t, func(o *rest.Options) { o.External = &external })
+		if got := s.send("GET", "/api/health", credentials{}, nil).json(t)["authMethod"]; got != "discord" {
+			t.Errorf("authMethod %v", got)
+		}
+		if !only {
+			if s.logIn("CAD").session == "" {
+				t.Error("the NAC id opens nothing")
+			}
+			continue
+		}
+		for range 20 { // no guess, so nobody is locked out
+			s.send("POST", "/radio/dispatch/auth", credentials{}, map[string]any{"nacId": dispatchNac, "callsign": "CAD"}).
+				refused(t, 403, "The login with the NAC id is closed here; log in at /radio/dispatch/login")
+		}
+		s.send("POST", "/radio/dispatch/auth", credentials{}, "{").refused(t, 403, "closed here")
+		if len(s.sessions.List()) != 0 {
+			t.Error("a session was made")
+		}
+		// The bearer of the master token still gets one.
+		if a := s.send("POST", "/radio/dispatch/reauth", credentials{token: masterToken}, map[string]any{"callsign": "CAD"}); a.status != 200 {
+			t.Errorf("reauth: %d %s", a.status, a.body)
+		}
+	}
 }
 
 func TestCookiesAreHiddenFromScriptsWhenAsked(t *testing.T) {
@@ -304,8 +384,8 @@ func TestCookiesAreHiddenFromScriptsWhenAsked(t *testing.T) {
 					t.Errorf("cookie %+v", c)
 				}
 			}
-			if c.Name == "dispatch_login" && !c.HttpOnly {
-				t.Errorf("the login's own cookie is open to scripts: %+v", c)
+			if c.Name == "dispatch_login" && (!c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.MaxAge != 600 && c.MaxAge != -1) {
+				t.Errorf("the login's own cookie is open to scripts, to other sites or for long: %+v", c)
 			}
 		}
 		if checked != 2 {

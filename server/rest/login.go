@@ -18,6 +18,9 @@ import (
 // auth begins a session for whoever knows the dispatch NAC id. The reply never
 // carries the master token.
 func (h *Handler) auth(w http.ResponseWriter, r *http.Request, _ caller) error {
+	if h.external != nil && h.external.Only {
+		return errNacClosed
+	}
 	if wait := h.o.Lockout.Wait(r.RemoteAddr); wait > 0 {
 		return reply.TooMany(wait)
 	}

@@ -1,6 +1,13 @@
 package session
 
 import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
 	"sync"
 	"time"
 )
@@ -10,53 +17,104 @@ const (
 	// LoginTime is how long a user has to log in at the identity provider; the
 	// longest life that RFC 6749, section 4.1.2, advises for a code.
 	LoginTime = 10 * time.Minute
-	// maxLogins is how many may be under way; beyond that the oldest ends.
-	maxLogins = 1000
+	// usedLogins is how many finished logins are remembered, so that none works
+	// twice. Origin: more than a hundred per minute are no dispatchers, and what
+	// is forgotten still needs its browser's cookie, and a code that the provider
+	// takes once.
+	usedLogins = 1000
 )
 
-// Logins remembers external logins that are under way (OAuth 2 with PKCE, RFC
-// 7636). They are kept in memory only: a restart ends them. Its methods may be
-// called from any goroutine.
+// Errors of Finish.
+var (
+	ErrForeignLogin = errors.New("the login does not belong to this browser")
+	ErrOldLogin     = errors.New("the login was used already or is too old")
+)
+
+// Logins are external logins that are under way (OAuth 2 with PKCE, RFC 7636).
+// What one needs travels in a sealed cookie, so that beginning logins takes no
+// room here and pushes nobody else's out. The key is made at every start: a
+// restart ends the logins that are under way. Its methods may be called from any
+// goroutine.
 type Logins struct {
-	now func() time.Time
+	now  func() time.Time
+	seal cipher.AEAD
 
-	mu      sync.Mutex
-	pending *recent[digest, pendingLogin]
+	mu   sync.Mutex
+	used *recent[digest, struct{}]
 }
 
-type pendingLogin struct {
-	verifier string
-	begun    time.Time
+// Login is one that begins.
+type Login struct {
+	State    string // for the identity provider, which sends it back
+	Verifier string // PKCE's; only its hash leaves the service (43 characters, RFC 7636, section 4.1)
+	Cookie   string // for the browser: state, verifier and time, sealed
 }
 
-// NewLogins returns an empty Logins; now may be nil.
-func NewLogins(now func() time.Time) *Logins {
+// NewLogins makes the key; now may be nil.
+func NewLogins(now func() time.Time) (*Logins, error) {
 	if now == nil {
 		now = time.Now
 	}
-	return &Logins{now: now, pending: newRecent[digest, pendingLogin](maxLogins)}
-}
-
-// Begin makes the state parameter for the redirect to the identity provider and
-// the code verifier that belongs to it (43 characters, RFC 7636, section 4.1).
-func (l *Logins) Begin() (state, verifier string) {
-	state, verifier = newSecret(), newSecret()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.pending.put(digestOf(state), pendingLogin{verifier, l.now()})
-	return state, verifier
-}
-
-// Finish returns the verifier for a state that came back. Each state works once
-// and for LoginTime.
-func (l *Logins) Finish(state string) (verifier string, ok bool) {
-	key := digestOf(state)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	begun, known := l.pending.get(key)
-	l.pending.remove(key)
-	if !known || l.now().Sub(begun.begun) >= LoginTime {
-		return "", false
+	key := make([]byte, 32)
+	_, _ = rand.Read(key) // it ends the process rather than fail
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, fmt.Errorf("session: %w", err)
 	}
-	return begun.verifier, true
+	seal, err := cipher.NewGCMWithRandomNonce(block)
+	if err != nil {
+		return nil, fmt.Errorf("session: %w", err)
+	}
+	return &Logins{now: now, seal: seal, used: newRecent[digest, struct{}](usedLogins)}, nil
+}
+
+// Begin makes the secrets of a login.
+func (l *Logins) Begin() Login {
+	login := Login{State: newSecret(), Verifier: newSecret()}
+	plain := binary.BigEndian.AppendUint64(nil, uint64(l.now().UnixMilli()))
+	plain = append(append(plain, login.State...), login.Verifier...)
+	login.Cookie = base64.RawURLEncoding.EncodeToString(l.seal.Seal(nil, nil, plain, nil))
+	return login
+}
+
+// Belongs says whether a state that came back is the one in the browser's cookie,
+// whatever has become of that login.
+func (l *Logins) Belongs(state, cookie string) bool {
+	_, _, ok := l.open(state, cookie)
+	return ok
+}
+
+// Finish returns the verifier for a state that came back with the browser's
+// cookie. Each works once and for LoginTime.
+func (l *Logins) Finish(state, cookie string) (verifier string, err error) {
+	verifier, begun, ok := l.open(state, cookie)
+	if !ok {
+		return "", ErrForeignLogin
+	}
+	if age := l.now().Sub(begun); age < 0 || age >= LoginTime {
+		return "", ErrOldLogin
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	key := digestOf(state)
+	if _, used := l.used.get(key); used {
+		return "", ErrOldLogin
+	}
+	l.used.put(key, struct{}{})
+	return verifier, nil
+}
+
+func (l *Logins) open(state, cookie string) (verifier string, begun time.Time, ok bool) {
+	sealed, err := base64.RawURLEncoding.DecodeString(cookie)
+	if err != nil {
+		return "", time.Time{}, false
+	}
+	plain, err := l.seal.Open(nil, nil, sealed, nil)
+	const timeSize, secretSize = 8, 43
+	if err != nil || len(plain) != timeSize+2*secretSize {
+		return "", time.Time{}, false
+	}
+	begun = time.UnixMilli(int64(binary.BigEndian.Uint64(plain)))
+	inside, verifier := string(plain[timeSize:timeSize+secretSize]), string(plain[timeSize+secretSize:])
+	return verifier, begun, digestOf(inside).same(digestOf(state))
 }

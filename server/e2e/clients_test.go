@@ -29,6 +29,8 @@ var scenarios = []string{
 	"twoDispatchersWhoBothAskForMinusOne", "reconnectWithTheSameSession", "theSameSessionTwiceAlive",
 	"recoveryReplaysWhatWasMissed", "aGoodbyeEndsAtOnce", "aPlayersNewestConnectionWins", "credentialsThatAreNoGood",
 	"manyEventsInOneGoAreHandledInOrder",
+	"aKeyTalksAndListens", "aListeningKeyMayNotTalk", "aKeysCallsAreThoseOfItsDispatcher", "aRestartedBotWithAKeyIsItselfAgain",
+	"aRevokedKeyIsGoneAtOnce", "aKeyForTheGameIsNoDispatcher",
 }
 
 // longOnes are gone through over one transport only.

@@ -4,6 +4,7 @@ import { io } from "socket.io-client";
 
 export const MASTER = "master-token-of-the-county";
 export const NAC = "D-911";
+const ADMIN_PASSWORD = "county-admin";
 const patience = 120_000; // ms, for a machine that does ten things at once
 
 export function within(promise, what) {
@@ -197,6 +198,27 @@ export class Radio {
     await client.must("setSpeakerChannel", frequency);
     await client.upToDate();
     return client;
+  }
+
+  /** admin makes a call of the administration, logged in once for all scenarios. */
+  async admin(method, path, body) {
+    Radio.#admin ??= this.#adminLogin();
+    const reply = await fetch(`${this.url}/admin/api/${path}`, { method, headers: await Radio.#admin, body: JSON.stringify(body) });
+    const said = await reply.json();
+    if (!reply.ok) throw new Error(`admin ${path}: ${reply.status} ${JSON.stringify(said)}`);
+    return said;
+  }
+  static #admin;
+
+  async #adminLogin() {
+    const body = JSON.stringify({ password: ADMIN_PASSWORD });
+    const reply = await fetch(`${this.url}/admin/api/login`, { method: "POST", headers: { "content-type": "application/json" }, body });
+    const { csrfToken } = await reply.json();
+    return { "content-type": "application/json", "x-csrf-token": csrfToken, cookie: reply.headers.get("set-cookie").split(";")[0] };
+  }
+
+  async apiKey(name, scopes) {
+    return this.admin("POST", "keys", { name, scopes });
   }
 
   /** clear ends every client and waits until the radio has forgotten them. */

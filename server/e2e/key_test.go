@@ -86,6 +86,7 @@ func TestAPIKeysOutliveACrash(t *testing.T) {
 	bot.send(`421["triggerAlert",{"frequency":"154.755","enabled":true,"alertType":"SIGNAL 100"}]`)
 	bot.wait(`431[{"success":true`)
 	old := s.dispatcher(-7, gone)
+	old.well() // it is on the radio
 	var closed wire.AdminRevoked
 	admin.call(http.MethodPost, "keys/revoke", wire.AdminKeyRevoke{ID: wire.Text(leaked.ID)}, http.StatusOK, &closed)
 	if old.drain(); len(closed.Closed) != 1 || closed.Closed[0] != -7 {

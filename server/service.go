@@ -136,7 +136,7 @@ func (s *service) start(ctx context.Context, journalFile string) error {
 	var err error
 	s.audit = audit.New(s.store.Audit(), time.Now)
 	s.sessions, err = session.New(s.store.Sessions(), session.Options{MasterToken: s.loaded.Server.AuthToken,
-		Lifetime: limits.SessionLifetime, MaxSessions: limits.Sessions})
+		Lifetime: limits.SessionLifetime, MaxSessions: limits.Sessions, MaxPerLogin: limits.SessionsPerLogin})
 	if err != nil {
 		return err
 	}
@@ -274,7 +274,11 @@ func (s *service) handler() (*rest.Handler, error) {
 		Admin:  administration,
 		Engine: s.engine, Sessions: s.sessions, Audit: s.audit, Lockout: s.lockout, Guesses: s.guesses,
 		Limiter: session.NewLimiter(float64(l.Limits.RestPerSecond), l.Limits.RestBurst, nil), MaxBody: int64(l.Limits.BodyBytes),
-		External: external(l.UseDiscordAuth, l.Discord), PublicURL: l.Address, TrustedProxies: l.TrustedProxies,
+		Logins:        session.NewLimiter(float64(l.Limits.LoginsPerSecond), l.Limits.LoginBurst, nil),
+		Reauths:       session.NewLimiter(float64(l.Limits.ReauthsPerSecond), l.Limits.ReauthBurst, nil),
+		MasterReauths: session.NewLimiter(float64(l.Limits.MasterReauthsPerSecond), l.Limits.MasterReauthBurst, nil),
+		Sockets:       s.hub,
+		External:      external(l.UseDiscordAuth, l.Discord), PublicURL: l.Address, TrustedProxies: l.TrustedProxies,
 		Desktop: filepath.Join(s.data, "desktop"), Tones: files, Joining: s.ask, Build: buildVersion(), Instance: uuid.NewString(),
 		Voice: func() *wire.VoiceStats { return voiceStats(s.sfu) },
 		Panel: panelHandler(), SocketIO: s.sio, Logf: s.log.Printf,

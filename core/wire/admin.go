@@ -129,6 +129,7 @@ type (
 	AdminSessionList struct {
 		Sessions []AdminSessionRow `json:"sessions"`
 	}
+	// AdminSessionRow is one login with all sessions that come from it.
 	AdminSessionRow struct {
 		Key      string        `json:"key"`
 		Callsign string        `json:"callsign"`
@@ -137,7 +138,7 @@ type (
 		Created  int64         `json:"created"`
 		Expires  int64         `json:"expires"`
 		LastUsed int64         `json:"lastUsed"`
-		Users    []core.UserID `json:"users"` // connected under this session
+		Users    []core.UserID `json:"users"` // connected under this login
 	}
 	AdminRevoke struct {
 		Key Text `json:"key" wire:"required"`
@@ -159,7 +160,7 @@ type (
 		Scanning  []core.Frequency `json:"scanning"`
 		IsTalking bool             `json:"isTalking"`
 		Link      string           `json:"link"`    // up, lost (may come back), none
-		Session   string           `json:"session"` // key of the session, "" for players and bots
+		Session   string           `json:"session"` // key of the login, "" for players and bots
 	}
 	// AdminAuditPage is the newest entries of the audit log, oldest first. A
 	// line of the downloads is one such entry.
@@ -211,7 +212,7 @@ var AdminRoutes = slices.Concat([]Route{
 	adminChange(put, "/admin/api/config", AdminEdit{}, AdminConfig{}, "Replace parts of the configuration", 409),
 	adminChange(post, "/admin/api/config/reset", AdminReset{}, AdminConfig{}, "Put parts, or all, back to the file", 409),
 	adminGet("/admin/api/sessions", AdminSessionList{}, "Dispatcher sessions"),
-	adminChange(post, "/admin/api/sessions/revoke", AdminRevoke{}, AdminRevoked{}, "End a session and close its sockets", 404),
+	adminChange(post, "/admin/api/sessions/revoke", AdminRevoke{}, AdminRevoked{}, "End all sessions of a login and close their sockets", 404),
 	adminGet("/admin/api/users", AdminUserList{}, "Everyone on the radio"),
 	adminGet("/admin/api/audit", AdminAuditPage{}, "The newest entries of the audit log"),
 	adminGet("/admin/api/audit/verify", AdminVerification{}, "Check that no audit entry was changed, removed or put in"),

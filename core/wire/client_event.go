@@ -95,6 +95,13 @@ type (
 		SessionID Text `json:"sessionId"`
 		ServerID  ID   `json:"serverId"`
 	}
+	// ConnectRefusal is the data of a connect_error, the answer to a handshake
+	// that is refused.
+	ConnectRefusal struct {
+		Code       string `json:"code"` // bad_token, bad_session, bad_id, bad_scope, locked_out, full
+		Error      string `json:"error"`
+		RetryAfter int    `json:"retryAfter,omitempty"` // seconds, with locked_out
+	}
 	// AckError is an error ack; AckOK acknowledges what has no other answer.
 	AckError = Failure
 	AckOK    = Success

@@ -9,7 +9,7 @@ type Auth string
 
 const (
 	Public    Auth = "public"
-	Session   Auth = "session" // bearer (session or master token) and a live x-session-id, or an API key
+	Session   Auth = "session" // bearer (a token of the same login, or the master token) and a live x-session-id, or an API key
 	TokenOnly Auth = "token"   // bearer only: the master token or a known session token
 	Master    Auth = "master"  // the game server: bearer master token, or an API key
 )
@@ -58,6 +58,8 @@ var Routes = []Route{
 	{Method: get, Path: "/radio/dispatch/callback", Auth: Public, Status: 302, Errors: []int{400, 401, 403, 404, 429, 502}, Extension: true, Doc: "Ends the external login"},
 	{Method: post, Path: "/radio/dispatch/auth", Auth: Public, NoKeys: true, Body: AuthRequest{}, Reply: AuthReply{}, Status: 200, Errors: []int{400, 401, 403, 413, 429}, Doc: "Log in as dispatcher"},
 	{Method: post, Path: "/radio/dispatch/reauth", Auth: TokenOnly, NoKeys: true, Body: ReauthRequest{}, Reply: AuthReply{}, Status: 200, Errors: []int{400, 401, 403, 413, 429}, Doc: "A new session for a known token"},
+	{Method: post, Path: "/radio/dispatch/logout", Auth: Session, NoKeys: true, Reply: Success{}, Status: 200, Errors: []int{401, 403, 429}, Extension: true,
+		Doc: "End all sessions of this login and close their sockets"},
 
 	query("/radio/dispatch/status", DispatchStatus{}, "The whole radio, for integrations"),
 	query("/api/status", Status{}, "Subset of the dispatch status"),

@@ -356,6 +356,10 @@ export interface ReauthRequest {
   callsign: string;
 }
 
+export interface Success {
+  success: boolean;
+}
+
 export interface ChannelStatus {
   frequency: string;
   controlFrequency?: string;
@@ -466,10 +470,6 @@ export interface TriggerBroadcast {
   message: string;
   frequency?: string | number;
   type?: string;
-}
-
-export interface Success {
-  success: boolean;
 }
 
 export interface BroadcastRequest {
@@ -808,6 +808,12 @@ export interface Handshake {
   serverId: number;
 }
 
+export interface ConnectRefusal {
+  code: string;
+  error: string;
+  retryAfter?: number;
+}
+
 export interface Failure {
   success: boolean;
   error: string;
@@ -938,6 +944,8 @@ export interface Routes {
   "POST /radio/dispatch/auth": { body: AuthRequest; reply: AuthReply };
   /** A new session for a known token */
   "POST /radio/dispatch/reauth": { body: ReauthRequest; reply: AuthReply };
+  /** End all sessions of this login and close their sockets */
+  "POST /radio/dispatch/logout": { body: undefined; reply: Success };
   /** The whole radio, for integrations */
   "GET /radio/dispatch/status": { body: undefined; reply: DispatchStatus };
   /** Subset of the dispatch status */
@@ -1002,7 +1010,7 @@ export interface AdminRoutes {
   "POST /admin/api/config/reset": { body: AdminReset; reply: AdminConfig };
   /** Dispatcher sessions */
   "GET /admin/api/sessions": { body: undefined; reply: AdminSessionList };
-  /** End a session and close its sockets */
+  /** End all sessions of a login and close their sockets */
   "POST /admin/api/sessions/revoke": { body: AdminRevoke; reply: AdminRevoked };
   /** Everyone on the radio */
   "GET /admin/api/users": { body: undefined; reply: AdminUserList };

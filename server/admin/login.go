@@ -139,9 +139,13 @@ func (h *Handler) login(w http.ResponseWriter, r *http.Request) error {
 	if err := wire.Decode(b, &in); err != nil {
 		return err
 	}
-	if !same(string(in.Password), h.o.Password) {
+	guess := h.o.Lockout.Judge(r.RemoteAddr, func() bool { return same(string(in.Password), h.o.Password) })
+	if !guess.Judged {
+		return reply.TooMany(guess.Locked)
+	}
+	if !guess.Right {
 		action := "admin.login.refused"
-		if h.o.Lockout.Failed(r.RemoteAddr) > 0 {
+		if guess.Locked > 0 {
 			action = "admin.login.lockedOut"
 		}
 		if err := h.note(r, action, nil); err != nil {

@@ -11,7 +11,7 @@ import (
 	"squelch/server/session"
 )
 
-// owners says which session holds which users.
+// owners says which login holds which users.
 func (h *Handler) owners(r *http.Request) (map[string][]core.UserID, map[core.UserID]string, error) {
 	byOwner, byUser := map[string][]core.UserID{}, map[core.UserID]string{}
 	err := h.o.Engine.View(r.Context(), func(v core.View) {
@@ -30,14 +30,30 @@ func (h *Handler) sessions(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	out := wire.AdminSessionList{Sessions: []wire.AdminSessionRow{}}
-	for _, s := range h.o.Sessions.List() {
-		out.Sessions = append(out.Sessions, wire.AdminSessionRow{Key: s.Key, Callsign: s.Callsign, Name: s.Name, Via: string(s.Via),
-			Created: s.Created.UnixMilli(), Expires: s.Expires.UnixMilli(), LastUsed: s.LastUsed.UnixMilli(),
-			Users: append([]core.UserID{}, byOwner[s.Key]...)})
+	out := wire.AdminSessionList{Sessions: rows(h.o.Sessions.List())}
+	for i, row := range out.Sessions {
+		out.Sessions[i].Users = append([]core.UserID{}, byOwner[row.Key]...)
 	}
 	reply.JSON(w, http.StatusOK, out)
 	return nil
+}
+
+// rows makes one row of all sessions that come from one login: they are one
+// dispatcher, and end together. The callsign is that of the newest.
+func rows(all []session.Session) []wire.AdminSessionRow {
+	out, at := []wire.AdminSessionRow{}, map[string]int{}
+	for _, s := range all { // oldest first
+		i, known := at[s.Lineage]
+		if !known {
+			i, at[s.Lineage] = len(out), len(out)
+			out = append(out, wire.AdminSessionRow{Key: s.Lineage, Name: s.Name, Via: string(s.Via), Created: s.Created.UnixMilli()})
+		}
+		row := &out[i]
+		row.Callsign = s.Callsign
+		row.Expires = max(row.Expires, s.Expires.UnixMilli())
+		row.LastUsed = max(row.LastUsed, s.LastUsed.UnixMilli())
+	}
+	return out
 }
 
 func (h *Handler) users(w http.ResponseWriter, r *http.Request) error {
@@ -69,8 +85,8 @@ func (h *Handler) users(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// revoke ends a dispatcher's session, and then its sockets: a reconnect finds
-// no session any more.
+// revoke ends all sessions of a dispatcher's login, and then their sockets: a
+// reconnect finds no session any more.
 func (h *Handler) revoke(w http.ResponseWriter, r *http.Request) error {
 	b, err := body(w, r, maxSmallBody)
 	if err != nil {
@@ -82,8 +98,8 @@ func (h *Handler) revoke(w http.ResponseWriter, r *http.Request) error {
 	}
 	key, callsign := string(in.Key), ""
 	for _, s := range h.o.Sessions.List() {
-		if s.Key == key {
-			callsign = s.Callsign
+		if s.Key == key || s.Lineage == key {
+			key, callsign = s.Lineage, s.Callsign
 		}
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), changeTime)

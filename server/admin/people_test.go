@@ -69,6 +69,44 @@ func TestSessionsAreShownWithWhomTheyHoldAndRevoked(t *testing.T) {
 	}
 }
 
+func TestALoginIsOneRowAndEndsWithAllItsSessions(t *testing.T) {
+	s := onAir(t)
+	b := s.logIn()
+	first, desk, err := s.sessions.Create(t.Context(), session.Identity{Callsign: "Desk", Via: session.ViaNAC})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.clock.Pass(time.Minute)
+	second, next, err := s.sessions.Reauth(t.Context(), first.Token, "Desk 2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.connect(-1, desk.Lineage)
+	var list wire.AdminSessionList
+	b.send("GET", "sessions", nil).ok(&list)
+	want := wire.AdminSessionRow{Key: desk.Lineage, Callsign: "Desk 2", Via: "nac", Created: desk.Created.UnixMilli(),
+		Expires: next.Expires.UnixMilli(), LastUsed: next.LastUsed.UnixMilli(), Users: []core.UserID{-1}}
+	if len(list.Sessions) != 1 || !reflect.DeepEqual(list.Sessions[0], want) {
+		t.Fatalf("%+v, want %+v", list.Sessions, want)
+	}
+	var users wire.AdminUserList
+	b.send("GET", "users", nil).ok(&users)
+	if users.Users[0].Session != desk.Lineage {
+		t.Errorf("the user belongs to %q", users.Users[0].Session)
+	}
+	// Any of its sessions may be named: the log has their keys.
+	var gone wire.AdminRevoked
+	b.send("POST", "sessions/revoke", wire.AdminRevoke{Key: wire.Text(next.Key)}).ok(&gone)
+	for _, c := range []session.Credentials{first, second} {
+		if _, err := s.sessions.Check(c.SessionID, c.Token); err == nil {
+			t.Error("one of its sessions lives on")
+		}
+	}
+	if !slices.Equal(s.sockets.ended, []string{desk.Lineage}) {
+		t.Errorf("ended the sockets of %v", s.sockets.ended)
+	}
+}
+
 // written puts n entries into the log.
 func (s *station) written(n int) {
 	s.t.Helper()

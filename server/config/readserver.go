@@ -173,7 +173,11 @@ func (r *reader) limits(v value, s *Limits, c *core.Limits) {
 		least, most int64
 	}{
 		{"failedLogins", &s.FailedLogins, 1, 1_000_000}, {"restPerSecond", &s.RestPerSecond, 1, 1_000_000},
-		{"restBurst", &s.RestBurst, 1, 1_000_000}, {"bodyBytes", &s.BodyBytes, 1 << 10, 64 << 20},
+		{"restBurst", &s.RestBurst, 1, 1_000_000},
+		{"loginsPerSecond", &s.LoginsPerSecond, 1, 1_000_000}, {"loginBurst", &s.LoginBurst, 1, 1_000_000},
+		{"reauthsPerSecond", &s.ReauthsPerSecond, 1, 1_000_000}, {"reauthBurst", &s.ReauthBurst, 1, 1_000_000},
+		{"masterReauthsPerSecond", &s.MasterReauthsPerSecond, 1, 1_000_000}, {"masterReauthBurst", &s.MasterReauthBurst, 1, 1_000_000},
+		{"sessionsPerLogin", &s.SessionsPerLogin, 1, 1000}, {"bodyBytes", &s.BodyBytes, 1 << 10, 64 << 20},
 		{"voiceBytes", &s.VoiceBytes, 1 << 10, 1 << 20}, {"messageBytes", &s.MessageBytes, 64 << 10, 64 << 20},
 		{"sessions", &s.Sessions, 1, 1_000_000}, {"sockets", &s.Sockets, 1, 1_000_000},
 		{"socketsPerAddress", &s.SocketsPerAddress, 1, 1_000_000}, {"eventsPerSecond", &s.EventsPerSecond, 1, 1_000_000},

@@ -57,27 +57,34 @@ type TLS struct {
 // Limits of the service. Keys of Config.limits have the name in the comment;
 // durations are milliseconds there.
 type Limits struct {
-	FailedLogins       int           // failedLogins: per address within the window
-	FailedLoginWindow  time.Duration // failedLoginWindow
-	LockOut            time.Duration // lockOut: 429 with Retry-After
-	RestPerSecond      int           // restPerSecond: per session
-	RestBurst          int           // restBurst
-	BodyBytes          int           // bodyBytes: a REST body
-	VoiceBytes         int           // voiceBytes: the data of one voice event
-	MessageBytes       int           // messageBytes: one Socket.IO message
-	SessionLifetime    time.Duration // sessionLifetime
-	Sessions           int           // sessions: at once
-	Sockets            int           // sockets: at once
-	SocketsPerAddress  int           // socketsPerAddress
-	EventsPerSecond    int           // eventsPerSecond: control events of one socket, voice not counted
-	PingInterval       time.Duration // pingInterval
-	PingTimeout        time.Duration // pingTimeout
-	ThemeBytes         int           // themeBytes: an unpacked theme
-	ToneBytes          int           // toneBytes: one uploaded tone file
-	TransmissionLog    int           // transmissionLog: entries kept
-	RecordingBytes     int64         // recordingBytes: all recordings together
-	WebRTCPeers        int           // webrtcPeers: at once
-	CallbacksPerSecond int           // callbacksPerSecond: Lua callbacks asked for by clients
+	FailedLogins           int           // failedLogins: wrong guesses (NAC ids, passwords, what is no token) per address within the window
+	FailedLoginWindow      time.Duration // failedLoginWindow
+	LockOut                time.Duration // lockOut: 429 with Retry-After
+	RestPerSecond          int           // restPerSecond: per session
+	RestBurst              int           // restBurst
+	LoginsPerSecond        int           // loginsPerSecond: new logins per address
+	LoginBurst             int           // loginBurst
+	ReauthsPerSecond       int           // reauthsPerSecond: new sessions for one login
+	ReauthBurst            int           // reauthBurst
+	MasterReauthsPerSecond int           // masterReauthsPerSecond: logins with the master token per address
+	MasterReauthBurst      int           // masterReauthBurst
+	BodyBytes              int           // bodyBytes: a REST body
+	VoiceBytes             int           // voiceBytes: the data of one voice event
+	MessageBytes           int           // messageBytes: one Socket.IO message
+	SessionLifetime        time.Duration // sessionLifetime
+	Sessions               int           // sessions: at once; a login beyond it ends the one that was idle longest, never one with an open socket
+	SessionsPerLogin       int           // sessionsPerLogin: at once, those that reauth gave; the oldest without an open socket ends
+	Sockets                int           // sockets: at once
+	SocketsPerAddress      int           // socketsPerAddress
+	EventsPerSecond        int           // eventsPerSecond: control events of one socket, voice not counted
+	PingInterval           time.Duration // pingInterval
+	PingTimeout            time.Duration // pingTimeout
+	ThemeBytes             int           // themeBytes: an unpacked theme
+	ToneBytes              int           // toneBytes: one uploaded tone file
+	TransmissionLog        int           // transmissionLog: entries kept
+	RecordingBytes         int64         // recordingBytes: all recordings together
+	WebRTCPeers            int           // webrtcPeers: at once
+	CallbacksPerSecond     int           // callbacksPerSecond: Lua callbacks asked for by clients
 }
 
 // Every default and range of the service in one place.
@@ -92,27 +99,34 @@ const (
 // DefaultLimits are the documented defaults.
 func DefaultLimits() Limits {
 	return Limits{
-		FailedLogins:       10,              // a person mistypes a few times
-		FailedLoginWindow:  2 * time.Minute, // then a guesser gets 10 per 7 minutes
-		LockOut:            5 * time.Minute,
-		RestPerSecond:      50,       // a CAD that polls status once a second for 50 views
-		RestBurst:          100,      // a page load
-		BodyBytes:          64 << 10, // the largest alert config is 16 KiB
-		VoiceBytes:         64 << 10, // a 300 ms WebM blob in base64 is under 10 KiB
-		MessageBytes:       1 << 20,  // Engine.IO's own maxHttpBufferSize
-		SessionLifetime:    24 * time.Hour,
-		Sessions:           4096,
-		Sockets:            4096, // as many as the core holds users
-		SocketsPerAddress:  256,  // a whole dispatch centre behind one address
-		EventsPerSecond:    200,  // joining 160 channels at once, and heartbeats
-		PingInterval:       5 * time.Second,
-		PingTimeout:        5 * time.Second,
-		ThemeBytes:         5 << 20,
-		ToneBytes:          2 << 20, // 20 s of 48 kHz mono
-		TransmissionLog:    100_000,
-		RecordingBytes:     10 << 30, // about 900 hours of Opus at 24 kbit/s
-		WebRTCPeers:        512,
-		CallbacksPerSecond: 200,
+		FailedLogins:           10,              // a person mistypes a few times
+		FailedLoginWindow:      2 * time.Minute, // then a guesser gets 10 per 7 minutes
+		LockOut:                5 * time.Minute,
+		RestPerSecond:          50,  // a CAD that polls status once a second for 50 views
+		RestBurst:              100, // a page load
+		LoginsPerSecond:        5,   // a dispatch centre at the start of a shift
+		LoginBurst:             20,
+		ReauthsPerSecond:       1, // all windows of a dispatcher after a cut
+		ReauthBurst:            10,
+		MasterReauthsPerSecond: 20, // the bots of one host after a restart of the service
+		MasterReauthBurst:      300,
+		BodyBytes:              64 << 10, // the largest alert config is 16 KiB
+		VoiceBytes:             64 << 10, // a 300 ms WebM blob in base64 is under 10 KiB
+		MessageBytes:           1 << 20,  // Engine.IO's own maxHttpBufferSize
+		SessionLifetime:        24 * time.Hour,
+		Sessions:               4096,
+		SessionsPerLogin:       16,   // some windows, each with a new session now and then
+		Sockets:                4096, // as many as the core holds users
+		SocketsPerAddress:      256,  // a whole dispatch centre behind one address
+		EventsPerSecond:        200,  // joining 160 channels at once, and heartbeats
+		PingInterval:           5 * time.Second,
+		PingTimeout:            5 * time.Second,
+		ThemeBytes:             5 << 20,
+		ToneBytes:              2 << 20, // 20 s of 48 kHz mono
+		TransmissionLog:        100_000,
+		RecordingBytes:         10 << 30, // about 900 hours of Opus at 24 kbit/s
+		WebRTCPeers:            512,
+		CallbacksPerSecond:     200,
 	}
 }
 

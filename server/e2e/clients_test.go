@@ -27,6 +27,7 @@ var scenarios = []string{
 	"voiceThatIsTooLarge", "severalTalksOfOneConsole",
 	"masterTokenThenSession", "masterTokenWithoutSession", "namedByTheSessionsCallsign", "linkingASessionTakesItsIdBack",
 	"twoDispatchersWhoBothAskForMinusOne", "reconnectWithTheSameSession", "theSameSessionTwiceAlive",
+	"aReissuedSessionIsTheSameDispatcher", "reauthOnEveryReconnect", "aBotOfTheMasterTokenChangesItsSession", "logoutEndsAllSessionsOfTheLogin",
 	"recoveryReplaysWhatWasMissed", "aGoodbyeEndsAtOnce", "aPlayersNewestConnectionWins", "credentialsThatAreNoGood",
 	"manyEventsInOneGoAreHandledInOrder",
 	"aKeyTalksAndListens", "aListeningKeyMayNotTalk", "aKeysCallsAreThoseOfItsDispatcher", "aRestartedBotWithAKeyIsItselfAgain",

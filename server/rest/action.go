@@ -70,13 +70,13 @@ func command(v core.View, owner string, by core.UserID, body wire.Commanding) (c
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := body.(*wire.UpdateCallsign); ok {
-		by = v.FirstDispatcher() // spec: rule 6
+	if _, ok := body.(*wire.UpdateCallsign); ok && by == 0 {
+		by = v.FirstDispatcher() // spec: rule 6; who is on the radio means themselves
 	}
 	return body.Command(by)
 }
 
-// ownID is the dispatcher id that a session or key has on the radio; 0 when none. Of
+// ownID is the dispatcher id that a login or key has on the radio; 0 when none. Of
 // several it is the one nearest to -1.
 func ownID(v core.View, owner string) core.UserID {
 	if own := v.Alias(owner, -1); own != -1 {

@@ -74,19 +74,13 @@ func (h *Handler) admitSession(r *http.Request) (caller, error) {
 
 // admitToken takes the master token and the tokens of live sessions.
 func (h *Handler) admitToken(r *http.Request) (caller, error) {
-	if wait := h.o.Guesses.Wait(r.RemoteAddr); wait > 0 {
-		return caller{}, reply.TooMany(wait)
-	}
 	token, _ := h.credentials(r)
-	if token == "" {
-		return caller{}, errAuthentication
-	}
 	if h.o.Sessions.CheckToken(token) {
 		return caller{token: token}, nil
 	}
 	s, err := h.o.Sessions.CheckSessionToken(token)
 	if err != nil {
-		return caller{}, h.guessed(r, token)
+		return caller{}, h.noToken(r, token)
 	}
 	if wait := h.o.Limiter.Wait(s.Key); wait > 0 {
 		return caller{}, reply.TooMany(wait)
@@ -96,39 +90,33 @@ func (h *Handler) admitToken(r *http.Request) (caller, error) {
 
 // admitMaster is for the game server; no cookie and no session helps.
 func (h *Handler) admitMaster(r *http.Request) (caller, error) {
-	if wait := h.o.Guesses.Wait(r.RemoteAddr); wait > 0 {
-		return caller{}, reply.TooMany(wait)
-	}
 	token := bearer(r)
-	if token == "" {
-		return caller{}, errAuthentication
-	}
 	if !h.o.Sessions.CheckToken(token) {
-		return caller{}, h.guessed(r, token)
+		return caller{}, h.noToken(r, token)
 	}
 	return caller{token: token}, nil
 }
 
-// guessed counts a wrong token, which may be an attempt at the master token, a
-// text of the operator's choice. A text of the shape of our own random tokens
-// is not counted: it is an outdated one, as every open panel has after a day,
-// and nobody guesses 256 bits.
-func (h *Handler) guessed(r *http.Request, token string) error {
-	if len(token) == ownTokenLength && strings.Trim(token, base64url) == "" {
+// noToken refuses what is no valid token here. A valid one was let in before
+// anybody asked for a lock, so nobody's guesses lock its bearer out. Nothing at
+// all and an outdated token are no guesses; anything else may be one at the
+// master token, a text of the operator's choice, and counts.
+//
+// Protected routes ask for a live session id beside the token. Who has that
+// needs no guess, and without it no token is looked at: nothing counts there.
+func (h *Handler) noToken(r *http.Request, token string) error {
+	if token == "" || session.IsTokenForm(token) {
 		return errAuthentication
 	}
-	if h.o.Guesses.Failed(r.RemoteAddr) > 0 {
+	guess := h.o.Guesses.Wrong(r.RemoteAddr)
+	switch {
+	case !guess.Judged:
+		return reply.TooMany(guess.Locked)
+	case guess.Locked > 0:
 		h.note(r, "token.lockedOut", "", nil)
 	}
 	return errAuthentication
 }
-
-// ownTokenLength is the length of tokens of package session: 256 bits in
-// base64url.
-const (
-	ownTokenLength = 43
-	base64url      = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-)
 
 // credentials are the bearer token and the session id of a request: from its
 // headers, or, for requests of our own pages, from the login's cookies.

@@ -109,6 +109,9 @@ func (h *Handler) finish(r *http.Request) (session.Credentials, session.Session,
 	if code == "" {
 		return none(invalid("code", "code is missing"))
 	}
+	if wait := h.o.Logins.WaitAddress(r.RemoteAddr); wait > 0 { // before the code is used up
+		return none(reply.TooMany(wait))
+	}
 	ctx, cancel := context.WithTimeout(r.Context(), 2*providerTimeout)
 	defer cancel()
 	who, err := h.external.account(ctx, h.external.at(h.base(r)), code, verifier)

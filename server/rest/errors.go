@@ -36,6 +36,8 @@ func describe(err error) *reply.Refusal {
 		return &reply.Refusal{Status: http.StatusBadRequest, Message: err.Error()}
 	case errors.Is(err, session.ErrFull):
 		return &reply.Refusal{Status: http.StatusConflict, Message: err.Error()}
+	case errors.Is(err, session.ErrBusy):
+		return &reply.Refusal{Status: http.StatusTooManyRequests, Message: "Too many sessions with an open connection; close one, or try again later", Retry: busyRetry}
 	case errors.Is(err, session.ErrToken), errors.Is(err, session.ErrUnknown):
 		return errAuthentication
 	}

@@ -82,6 +82,7 @@ func (h *Handler) endpoints() map[string]endpoint {
 		"GET /radio/dispatch/callback":    h.callback,
 		"POST /radio/dispatch/auth":       h.auth,
 		"POST /radio/dispatch/reauth":     h.reauth,
+		"POST /radio/dispatch/logout":     h.logout,
 		"GET /radio/dispatch/status":      h.dispatchStatus,
 		"GET /api/status":                 h.status,
 		"GET /radio/dispatch/config":      h.config,

@@ -43,7 +43,7 @@ func (c caller) owner() string {
 	if c.key.ID != "" {
 		return c.key.Owner()
 	}
-	return c.session.Key
+	return c.session.Lineage
 }
 
 // name is how the caller appears in the audit log.

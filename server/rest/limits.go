@@ -28,6 +28,9 @@ const (
 	idleTimeout = 2 * time.Minute
 	// commandTimeout bounds one command, its way to the disk included.
 	commandTimeout = 15 * time.Second
+	// busyRetry is when to ask again for a session while there is no room for
+	// one: about when people close their consoles.
+	busyRetry = time.Minute
 	// preflightSeconds is how long a browser may keep a preflight's answer.
 	// Chromium keeps none longer than two hours.
 	preflightSeconds = "7200"

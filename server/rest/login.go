@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	"net/http"
 	"strings"
+	"time"
 	"unicode"
 
 	"squelch/core"
@@ -40,13 +41,20 @@ func (h *Handler) auth(w http.ResponseWriter, r *http.Request, _ caller) error {
 	if err := h.o.Engine.View(r.Context(), func(v core.View) { wanted = v.Config().DispatchNac }); err != nil {
 		return err
 	}
-	if !sameSecret(nac, wanted) { // nac is not empty, so an empty login opens nothing
-		action := "login.refused"
-		if h.o.Lockout.Failed(r.RemoteAddr) > 0 {
-			action = "login.lockedOut"
-		}
-		h.note(r, action, callsign, nil)
+	// nac is not empty, so an empty login opens nothing.
+	guess := h.o.Lockout.Judge(r.RemoteAddr, func() bool { return sameSecret(nac, wanted) })
+	switch {
+	case !guess.Judged:
+		return reply.TooMany(guess.Locked)
+	case !guess.Right && guess.Locked > 0:
+		h.note(r, "login.lockedOut", callsign, nil)
 		return errWrongNac
+	case !guess.Right:
+		h.note(r, "login.refused", callsign, nil)
+		return errWrongNac
+	}
+	if wait := h.o.Logins.WaitAddress(r.RemoteAddr); wait > 0 {
+		return reply.TooMany(wait)
 	}
 	who := session.Identity{Callsign: callsign, NacID: nac, Via: session.ViaNAC}
 	credentials, s, err := h.o.Sessions.Create(r.Context(), who)
@@ -56,7 +64,8 @@ func (h *Handler) auth(w http.ResponseWriter, r *http.Request, _ caller) error {
 	return h.welcome(w, r, "login", credentials, s)
 }
 
-// reauth begins a new session for the bearer of a known token.
+// reauth begins a new session for the bearer of a known token: one more of the
+// same login, or with the master token a login of its own.
 func (h *Handler) reauth(w http.ResponseWriter, r *http.Request, by caller) error {
 	var body wire.ReauthRequest
 	if err := h.decode(w, r, &body); err != nil {
@@ -65,6 +74,15 @@ func (h *Handler) reauth(w http.ResponseWriter, r *http.Request, by caller) erro
 	callsign, err := checkCallsign(body.Callsign)
 	if err != nil {
 		return err
+	}
+	wait := time.Duration(0)
+	if by.session.Key == "" {
+		wait = h.o.MasterReauths.WaitAddress(r.RemoteAddr)
+	} else {
+		wait = h.o.Reauths.Wait(by.session.Lineage)
+	}
+	if wait > 0 {
+		return reply.TooMany(wait)
 	}
 	credentials, s, err := h.o.Sessions.Reauth(r.Context(), by.token, callsign)
 	if err != nil {
@@ -87,10 +105,14 @@ func (h *Handler) auditLogin(r *http.Request, action string, s session.Session) 
 	if h.o.Audit == nil {
 		return nil
 	}
-	err := h.o.Audit.Append(r.Context(), entry(r, action, s.Callsign, map[string]any{"session": s.Key, "via": string(s.Via)}))
+	detail := map[string]any{"session": s.Key, "via": string(s.Via)}
+	if s.Lineage != s.Key {
+		detail["login"] = s.Lineage
+	}
+	err := h.o.Audit.Append(r.Context(), entry(r, action, s.Callsign, detail))
 	if err != nil {
 		// The credentials were not told to anybody, so nobody uses them.
-		_ = h.o.Sessions.Revoke(context.WithoutCancel(r.Context()), s.Key)
+		_ = h.o.Sessions.Discard(context.WithoutCancel(r.Context()), s.Key)
 	}
 	return err
 }

@@ -106,24 +106,121 @@ func TestNineMistakesAreForgivenAfterTwoMinutes(t *testing.T) {
 func TestGuessesAtTheMasterTokenAreCountedApart(t *testing.T) {
 	s := onAir(t)
 	who := s.logIn("CAD")
-	// A panel with the token of yesterday's session tries for a whole minute.
-	for range 30 {
-		s.send("POST", reauthPath, credentials{token: strings.Repeat("x", 43)}, `{"callsign":"Desk"}`).refused(t, 401, "Authentication required")
+	guess := func(n int) answer {
+		path := []string{reauthPath, "/api/player/drop"}[n%2]
+		return s.send("POST", path, credentials{token: "letmein"}, `{"callsign":"x","serverId":1}`)
 	}
-	for i := range 10 {
-		path := []string{reauthPath, "/api/player/drop"}[i%2]
-		s.send("POST", path, credentials{token: "letmein"}, `{"callsign":"x","serverId":1}`).refused(t, 401, "")
+	// Neither a panel with yesterday's token nor a bot without any guesses, and
+	// on a protected route nothing is looked at without a session.
+	for n := range 30 {
+		for _, token := range []string{strings.Repeat("x", 43), strings.Repeat("0a", 32), ""} {
+			for _, path := range []string{reauthPath, "/api/player/drop"} {
+				s.send("POST", path, credentials{token: token}, `{"callsign":"Desk","serverId":1}`).refused(t, 401, "Authentication required")
+			}
+		}
+		s.send("GET", "/api/status", credentials{token: "letmein", session: strings.Repeat("x", n)}, nil).refused(t, 401, "Authentication required")
 	}
-	for _, path := range []string{reauthPath, "/api/player/drop"} {
-		s.send("POST", path, credentials{token: masterToken}, `{"callsign":"x","serverId":1}`).refused(t, 429, "")
+	for n := range 10 {
+		guess(n).refused(t, 401, "")
 	}
-	// Who has a session, or knows the NAC id, is not locked out by that.
-	if a := s.send("GET", "/api/status", who, nil); a.status != 200 {
-		t.Fatalf("%d %s", a.status, a.body)
+	for n := range 2 {
+		locked := guess(n)
+		locked.refused(t, 429, "Too many requests")
+		if got := locked.header.Get("Retry-After"); got != "300" {
+			t.Errorf("Retry-After %q, want five minutes", got)
+		}
+	}
+	// Whoever has a token is not locked out by that, nor who knows the NAC id.
+	s.send("POST", reauthPath, credentials{token: strings.Repeat("x", 43)}, `{"callsign":"Desk"}`).refused(t, 401, "Authentication required")
+	for _, c := range []struct {
+		method, path string
+		by           credentials
+	}{
+		{"POST", "/api/player/connect", credentials{token: masterToken}}, {"POST", reauthPath, credentials{token: masterToken}},
+		{"POST", reauthPath, credentials{token: who.token}}, {"GET", "/api/status", who},
+	} {
+		var body any
+		if c.method == "POST" {
+			body = `{"callsign":"x","serverId":1,"name":"Unit 1"}`
+		}
+		if a := s.send(c.method, c.path, c.by, body); a.status != 200 {
+			t.Errorf("%s: %d %s", c.path, a.status, a.body)
+		}
 	}
 	s.logIn("CAD 2")
-	if got := s.audit.actions(); !slices.Equal(got, []string{"login", "token.lockedOut", "login"}) {
+	if got := s.audit.actions(); !slices.Equal(got, []string{"login", "token.lockedOut", "reauth", "reauth", "login"}) {
 		t.Fatalf("audited %v", got)
+	}
+}
+
+func TestATokenIsNotLockedOutByWrongNacIDs(t *testing.T) {
+	s := onAir(t)
+	who := s.logIn("CAD")
+	for range 11 {
+		s.send("POST", authPath, credentials{}, `{"nacId":"1","callsign":"x"}`)
+	}
+	s.send("POST", authPath, credentials{}, `{"nacId":"4711","callsign":"x"}`).refused(t, 429, "")
+	for _, token := range []string{who.token, masterToken} {
+		if a := s.send("POST", reauthPath, credentials{token: token}, `{"callsign":"CAD"}`); a.status != 200 {
+			t.Errorf("%d %s", a.status, a.body)
+		}
+	}
+}
+
+func TestLoginsAndNewSessionsHaveTheirRates(t *testing.T) {
+	s := onAir(t, behindProxy)
+	count := func(address string, call func(func(*http.Request)) answer) (served int) {
+		t.Helper()
+		for range 400 {
+			a := call(func(r *http.Request) { r.Header.Set("X-Forwarded-For", address) })
+			if a.status != 200 {
+				a.refused(t, 429, "Too many requests")
+				if a.header.Get("Retry-After") != "1" {
+					t.Errorf("Retry-After %q", a.header.Get("Retry-After"))
+				}
+				return served
+			}
+			served++
+		}
+		return served
+	}
+	login := func(from func(*http.Request)) answer {
+		return s.send("POST", authPath, credentials{}, map[string]string{"nacId": dispatchNac, "callsign": "CAD"}, from)
+	}
+	reauth := func(token string) func(func(*http.Request)) answer {
+		return func(from func(*http.Request)) answer {
+			return s.send("POST", reauthPath, credentials{token: token}, `{"callsign":"CAD"}`, from)
+		}
+	}
+	const here, there = "203.0.113.9", "203.0.113.10"
+	if n := count(here, login); n != 20 {
+		t.Errorf("%d logins of one address at once, want 20", n)
+	}
+	if n := count(there, login); n != 20 {
+		t.Errorf("%d logins of another address, want 20", n)
+	}
+	if n := count(here, reauth(masterToken)); n != 300 {
+		t.Errorf("%d bots of one address at once, want 300", n)
+	}
+	s.clock.Pass(time.Second)
+	if n := count(here, login); n != 5 {
+		t.Errorf("%d logins a second later, want 5", n)
+	}
+	if n := count(here, reauth(masterToken)); n != 20 {
+		t.Errorf("%d bots a second later, want 20", n)
+	}
+	one, two := s.logIn("ONE"), s.logIn("TWO")
+	if n := count(here, reauth(one.token)); n != 10 {
+		t.Errorf("%d new sessions for one login at once, want 10", n)
+	}
+	// A chain does not get round it, nor does another address; another login has its own.
+	s.clock.Pass(time.Second)
+	next := reauth(one.token)(func(*http.Request) {}).json(t)["authToken"].(string)
+	if n := count(there, reauth(next)); n != 0 {
+		t.Errorf("%d more with the newest token", n)
+	}
+	if n := count(here, reauth(two.token)); n != 10 {
+		t.Errorf("%d new sessions for another login, want 10", n)
 	}
 }
 
@@ -288,7 +385,7 @@ func TestCookiesCountForOurOwnPagesOnly(t *testing.T) {
 func TestSharedLockoutsAreUsed(t *testing.T) {
 	lockout := session.NewLockout(session.LockoutOptions{Failures: 1})
 	s := onAir(t, func(o *rest.Options) { o.Lockout = lockout })
-	if lockout.Failed("127.0.0.1:9") == 0 {
+	if lockout.Wrong("127.0.0.1:9").Locked == 0 {
 		t.Fatal("the handshake's failure did not lock the address out")
 	}
 	s.send("POST", authPath, credentials{}, map[string]string{"nacId": dispatchNac, "callsign": "x"}).refused(t, 429, "")

@@ -21,6 +21,12 @@ type Auditor interface {
 	Append(ctx context.Context, entries ...audit.Entry) error
 }
 
+// Sockets ends the connections of a login, named by its lineage; *socket.Hub is
+// one.
+type Sockets interface {
+	EndSession(ctx context.Context, owner string) ([]core.UserID, error)
+}
+
 // Options of New. Engine and Sessions are required; everything else may be left
 // out.
 type Options struct {
@@ -29,13 +35,19 @@ type Options struct {
 
 	Audit Auditor // nil: logins are not audited
 
-	// Lockout counts wrong NAC ids, Guesses wrong master tokens (reauth and the
-	// game server's routes). They are apart, so that a window with an outdated
-	// token does not lock its user out of the login. The Socket.IO handshake
-	// should share them. Nil: the defaults of package session.
+	// Lockout counts wrong NAC ids, Guesses what may be a guess at the master
+	// token (reauth and the game server's routes). They are apart, so that a bot
+	// with a wrong token does not lock its user out of the login. The Socket.IO
+	// handshake should share Guesses. Nil: the defaults of package session.
 	Lockout, Guesses *session.Lockout
 	// Limiter bounds calls per session. Nil: the defaults of package session.
 	Limiter *session.Limiter
+	// Logins bounds new logins per address, Reauths new sessions per login, and
+	// MasterReauths those with the master token per address. Nil: the defaults of
+	// package session.
+	Logins, Reauths, MasterReauths *session.Limiter
+	// Sockets ends what a login that is over still holds. Nil: it holds nothing.
+	Sockets Sockets
 	// MaxBody is the largest request body in bytes. 0: 64 KiB.
 	MaxBody int64
 
@@ -100,6 +112,18 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Limiter == nil {
 		o.Limiter = session.NewLimiter(0, 0, o.Now)
+	}
+	if o.Logins == nil {
+		o.Logins = session.NewLimiter(session.DefaultLoginRate, session.DefaultLoginBurst, o.Now)
+	}
+	if o.Reauths == nil {
+		o.Reauths = session.NewLimiter(session.DefaultReauthRate, session.DefaultReauthBurst, o.Now)
+	}
+	if o.MasterReauths == nil {
+		o.MasterReauths = session.NewLimiter(session.DefaultMasterReauthRate, session.DefaultMasterReauthBurst, o.Now)
+	}
+	if o.Sockets == nil {
+		o.Sockets = noSockets{}
 	}
 	if o.MaxBody <= 0 {
 		o.MaxBody = maxBody

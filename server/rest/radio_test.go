@@ -250,14 +250,14 @@ func (s *station) logIn(callsign string) credentials {
 	return credentials{reply.SessionID, reply.AuthToken}
 }
 
-// key is the session's public name.
+// key is the public name of the session's login.
 func (s *station) key(c credentials) string {
 	s.t.Helper()
 	found, err := s.sessions.Check(c.session, c.token)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return found.Key
+	return found.Lineage
 }
 
 func (s *station) do(by core.Actor, cmd core.Command) core.Output {

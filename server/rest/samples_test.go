@@ -88,6 +88,8 @@ var samples = map[string]sample{
 		{status: 400, body: `{"callsign":""}`, text: "callsign must not be empty"},
 	}},
 
+	"POST /radio/dispatch/logout": {},
+
 	"POST /api/trigger-broadcast": {body: `{"message":"Shift change","frequency":154.7550,"type":"Information Alert"}`,
 		refusals: append(unknownFrequencies(`{"message":"x","frequency":`, `}`),
 			refusal{status: 400, body: `{"message":"  "}`, text: "message is missing"})},

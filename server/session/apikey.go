@@ -102,11 +102,6 @@ func KeyForm(text string) bool {
 	return ok && len(secret) == secretLength && strings.Trim(secret, base64url) == ""
 }
 
-const (
-	secretLength = 43 // of 256 bits in base64url
-	base64url    = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-)
-
 // openKeys reads what storage holds.
 func openKeys(storage Storage, now func() time.Time) (*Keys, error) {
 	k := &Keys{storage: storage, now: now, keys: map[string]*liveKey{}, ids: map[digest]string{}, ended: map[string]bool{}}

@@ -1,31 +1,46 @@
 package session
 
-import "context"
-
-// Check is the test of a protected request: sessionID must be a live session
-// and token its own token or the master token.
+// Check is the test of a protected request: sessionID must be a live session,
+// and token that of a live session of the same lineage, or the master token.
+// Clients that were given a new session may still send the older token, or the
+// older session id.
 func (m *Manager) Check(sessionID, token string) (Session, error) {
 	id, given := digestOf(sessionID), digestOf(token)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	s := m.sessions[id]
-	if s == nil || !m.now().Before(s.Expires) {
+	s := m.ofID(id)
+	if s == nil {
 		return Session{}, ErrUnknown
 	}
-	if !given.same(s.token) && !m.isMaster(given) {
-		return Session{}, ErrToken
+	if !m.isMaster(given) {
+		by := m.ofToken(given)
+		if by == nil || by.Lineage != s.Lineage {
+			return Session{}, ErrToken
+		}
+		by.LastUsed = m.now()
 	}
 	s.LastUsed = m.now()
 	return s.Session, nil
 }
 
-// Live tells whether a session, named by its Key, may still be used.
-func (m *Manager) Live(key string) bool {
-	id, ok := parseDigest(key)
+// CheckIn is the test for somebody who is known to belong to a lineage already:
+// sessionID must be a live session of it.
+func (m *Manager) CheckIn(lineage, sessionID string) (Session, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	s := m.sessions[id]
-	return ok && s != nil && m.now().Before(s.Expires)
+	s := m.ofID(digestOf(sessionID))
+	if s == nil || s.Lineage != lineage {
+		return Session{}, ErrUnknown
+	}
+	s.LastUsed = m.now()
+	return s.Session, nil
+}
+
+// Live tells whether a session of the lineage may still be used.
+func (m *Manager) Live(lineage string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.lineageLeft(lineage, m.now())) > 0
 }
 
 // CheckToken tells whether token is the master token, which may connect without
@@ -37,32 +52,32 @@ func (m *Manager) CheckSessionToken(token string) (Session, error) {
 	given := digestOf(token)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	id, known := m.tokens[given]
-	s := m.sessions[id]
-	if !known || s == nil || !m.now().Before(s.Expires) {
+	s := m.ofToken(given)
+	if s == nil {
 		return Session{}, ErrToken
 	}
 	s.LastUsed = m.now()
 	return s.Session, nil
 }
 
+// ofID and ofToken find a live session, or nil. That the maps do not compare in
+// constant time tells nobody anything: they compare hashes.
+func (m *Manager) ofID(id digest) *live {
+	if s := m.sessions[id]; s != nil && !s.over(m.now()) {
+		return s
+	}
+	return nil
+}
+
+func (m *Manager) ofToken(token digest) *live {
+	id, known := m.tokens[token]
+	if !known {
+		return nil
+	}
+	return m.ofID(id)
+}
+
 // isMaster is false for every token when none is configured.
 func (m *Manager) isMaster(given digest) bool {
 	return m.hasMaster && given.same(m.master)
-}
-
-// Reauth begins a new session for the bearer of the master token or of a live
-// session's token, whose identity it takes over with the new callsign. The old
-// session lives on until its time is over, because other windows may use it.
-func (m *Manager) Reauth(ctx context.Context, token, callsign string) (Credentials, Session, error) {
-	who := Identity{Via: ViaNAC}
-	if !m.CheckToken(token) {
-		s, err := m.CheckSessionToken(token)
-		if err != nil {
-			return Credentials{}, Session{}, err
-		}
-		who = s.Identity
-	}
-	who.Callsign = callsign
-	return m.Create(ctx, who)
 }

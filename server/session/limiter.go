@@ -7,10 +7,25 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Limits of requests per session.
+// Limits of requests, all of this project: how many a second, and how many at
+// once.
 const (
-	DefaultRate  = 50  // requests per second
-	DefaultBurst = 100 // requests at once
+	// DefaultRate is for one session: a CAD that polls the status once a second
+	// for fifty views, and the load of a page.
+	DefaultRate  = 50
+	DefaultBurst = 100
+	// DefaultLoginRate is for one address: a dispatch centre at the start of a
+	// shift.
+	DefaultLoginRate  = 5
+	DefaultLoginBurst = 20
+	// DefaultReauthRate is for one lineage: all windows of a dispatcher ask for
+	// a new session when their connection comes back.
+	DefaultReauthRate  = 1
+	DefaultReauthBurst = 10
+	// DefaultMasterReauthRate is for one address and the master token: all bots
+	// of a host come back after a restart of the service.
+	DefaultMasterReauthRate  = 20
+	DefaultMasterReauthBurst = 300
 	// maxLimited is how many callers are told apart; beyond that the one that
 	// was quiet longest starts afresh.
 	maxLimited = 10_000
@@ -42,8 +57,12 @@ func NewLimiter(perSecond float64, burst int, now func() time.Time) *Limiter {
 	return &Limiter{rate: rate.Limit(perSecond), burst: burst, now: now, callers: newRecent[string, *rate.Limiter](maxLimited)}
 }
 
-// Wait takes one request of the caller named key (a session's Key, or an
-// address) and returns 0 if it is allowed; otherwise it takes nothing and
+// WaitAddress is Wait for a caller that only its address tells from others. The
+// port does not count, nor what an IPv6 customer has to choose from.
+func (l *Limiter) WaitAddress(address string) time.Duration { return l.Wait(addressKey(address)) }
+
+// Wait takes one request of the caller named key (a session's Key or Lineage)
+// and returns 0 if it is allowed; otherwise it takes nothing and
 // returns after which time to try again.
 func (l *Limiter) Wait(key string) time.Duration {
 	now := l.now()

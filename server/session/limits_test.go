@@ -11,68 +11,12 @@ import (
 	"squelch/server/internal/teststation"
 )
 
-func TestTenFailuresLockAnAddressOut(t *testing.T) {
-	clock := newWatch()
-	lockout := NewLockout(LockoutOptions{Now: clock.Now})
-	const eve, kim = "192.0.2.7:50123", "192.0.2.8"
-	for n := range 9 {
-		if wait := lockout.Failed(eve); wait != 0 {
-			t.Fatalf("locked out after %d failures", n+1)
-		}
-		clock.Pass(time.Second)
-	}
-	if lockout.Wait(eve) != 0 {
-		t.Error("locked out after nine failures")
-	}
-	if wait := lockout.Failed("192.0.2.7:999"); wait != 5*time.Minute { // the port does not matter
-		t.Errorf("the tenth failure locks for %v", wait)
-	}
-	clock.Pass(4 * time.Minute)
-	if wait := lockout.Failed(eve); wait != time.Minute {
-		t.Errorf("a failure during the lock: %v left, want a minute", wait)
-	}
-	if lockout.Wait("::ffff:192.0.2.7") != time.Minute {
-		t.Error("the same address written as IPv6 is let in")
-	}
-	if lockout.Wait(kim) != 0 {
-		t.Error("somebody else is locked out too")
-	}
-	clock.Pass(time.Minute)
-	if lockout.Wait(eve) != 0 || lockout.Failed(eve) != 0 {
-		t.Error("the lock does not end")
-	}
-}
-
-func TestFailuresAreForgottenAfterTwoMinutes(t *testing.T) {
-	clock := newWatch()
-	lockout := NewLockout(LockoutOptions{Now: clock.Now})
-	for n := range 40 {
-		if lockout.Failed("192.0.2.7") != 0 {
-			t.Fatalf("a failure every 13.5 seconds locks out after %d", n+1)
-		}
-		clock.Pass(13_500 * time.Millisecond)
-	}
-}
-
-func TestAWholeIPv6CustomerCountsAsOne(t *testing.T) {
-	lockout := NewLockout(LockoutOptions{Now: newWatch().Now})
-	for n := range 10 {
-		lockout.Failed(fmt.Sprintf("[2001:db8:0:1::%x]:4000", n+1))
-	}
-	if lockout.Wait("2001:db8:0:1:ffff::1") == 0 {
-		t.Error("the tenth address of the same customer is let in")
-	}
-	if lockout.Wait("2001:db8:0:2::1") != 0 {
-		t.Error("the neighbour is locked out")
-	}
-}
-
 func TestManyAddressesTakeBoundedRoom(t *testing.T) {
 	lockout := NewLockout(LockoutOptions{Now: newWatch().Now})
 	limiter := NewLimiter(0, 0, newWatch().Now)
 	logins := newLogins(t, newWatch())
 	for n := range 2*maxAddresses + 1 {
-		lockout.Failed(fmt.Sprintf("%d.%d.%d.1", 1+n>>16, n>>8&255, n&255))
+		lockout.Wrong(fmt.Sprintf("%d.%d.%d.1", 1+n>>16, n>>8&255, n&255))
 		limiter.Wait(fmt.Sprint(n))
 		if login := logins.Begin(); n < 2*usedLogins+1 {
 			if _, err := logins.Finish(login.State, login.Cookie); err != nil {
@@ -88,7 +32,7 @@ func TestManyAddressesTakeBoundedRoom(t *testing.T) {
 		}
 	}
 	long := NewLockout(LockoutOptions{})
-	long.Failed(string(make([]byte, 1<<20)))
+	long.Wrong(string(make([]byte, 1<<20)))
 	for key := range long.addresses.entries {
 		if len(key) > 64 {
 			t.Errorf("a key of %d bytes", len(key))

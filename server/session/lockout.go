@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Limits of failed logins.
+// Limits of wrong guesses.
 const (
 	// DefaultFailures within DefaultFailureWindow lock an address out for
 	// DefaultLockTime.
@@ -29,13 +29,28 @@ type LockoutOptions struct {
 	Now      func() time.Time
 }
 
-// Lockout counts failed logins by address. Its methods may be called from any
-// goroutine.
+// Lockout bounds guesses by address: NAC ids, passwords, texts that are no
+// token. Whoever has a valid token does not guess and is never asked here. Its
+// methods may be called from any goroutine.
 type Lockout struct {
 	options LockoutOptions
 
 	mu        sync.Mutex
 	addresses *recent[string, *attempts]
+	turns     map[string]*turn // of the addresses that guess in this moment
+}
+
+// turn is held by the one guess of an address that is being judged.
+type turn struct {
+	sync.Mutex
+	wanted int // by how many guesses; guarded by Lockout.mu
+}
+
+// Verdict is what came of a guess.
+type Verdict struct {
+	Judged bool          // false: it was not looked at, because the address is locked out
+	Right  bool          // it was right
+	Locked time.Duration // how long the address is locked out from now on; 0: not at all
 }
 
 type attempts struct {
@@ -57,7 +72,7 @@ func NewLockout(options LockoutOptions) *Lockout {
 	if options.Now == nil {
 		options.Now = time.Now
 	}
-	return &Lockout{options: options, addresses: newRecent[string, *attempts](maxAddresses)}
+	return &Lockout{options: options, addresses: newRecent[string, *attempts](maxAddresses), turns: map[string]*turn{}}
 }
 
 // addressKey brings an IP address, with or without port, to the form that
@@ -82,11 +97,54 @@ func addressKey(address string) string {
 	return prefix.String()
 }
 
-// Wait returns how long address must wait before it may try to log in; 0: it
-// may now. The value is for a Retry-After header, rounded up to seconds by the
-// caller.
-func (l *Lockout) Wait(address string) time.Duration {
+// Judge asks right whether a guess from address is right, unless the address is
+// locked out. Guesses of one address are judged one after the other, so that
+// those that arrive at once cannot outnumber the limit; other addresses do not
+// wait for them.
+func (l *Lockout) Judge(address string, right func() bool) Verdict {
 	key := addressKey(address)
+	defer l.queue(key)()
+	if wait := l.wait(key); wait > 0 {
+		return Verdict{Locked: wait}
+	}
+	if right() {
+		return Verdict{Judged: true, Right: true}
+	}
+	return Verdict{Judged: true, Locked: l.failed(key)}
+}
+
+// Wrong is Judge for a guess that is known to be wrong.
+func (l *Lockout) Wrong(address string) Verdict {
+	return l.Judge(address, func() bool { return false })
+}
+
+// queue waits for an address's turn and gives the function that ends it.
+func (l *Lockout) queue(key string) (leave func()) {
+	l.mu.Lock()
+	mine := l.turns[key]
+	if mine == nil {
+		mine = &turn{}
+		l.turns[key] = mine
+	}
+	mine.wanted++
+	l.mu.Unlock()
+	mine.Lock()
+	return func() {
+		mine.Unlock()
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if mine.wanted--; mine.wanted == 0 {
+			delete(l.turns, key)
+		}
+	}
+}
+
+// Wait returns how long address must wait before it may guess again; 0: it may
+// now. The value is for a Retry-After header, rounded up to seconds by the
+// caller.
+func (l *Lockout) Wait(address string) time.Duration { return l.wait(addressKey(address)) }
+
+func (l *Lockout) wait(key string) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	tried, known := l.addresses.get(key)
@@ -96,19 +154,15 @@ func (l *Lockout) Wait(address string) time.Duration {
 	return max(0, tried.until.Sub(l.options.Now()))
 }
 
-// Failed notes a failed login and returns how long address is now locked out.
-// Attempts during a lock do not prolong it.
-func (l *Lockout) Failed(address string) time.Duration {
-	key := addressKey(address)
+// failed notes a wrong guess, which was not made during a lock, and returns how
+// long the address is now locked out.
+func (l *Lockout) failed(key string) time.Duration {
 	now := l.options.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	tried, known := l.addresses.get(key)
 	if !known {
 		tried = &attempts{}
-	}
-	if wait := tried.until.Sub(now); wait > 0 {
-		return wait
 	}
 	l.addresses.put(key, tried)
 	kept := tried.failures[:0]

@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/hex"
+	"strings"
 )
 
 // secretBytes is the length of session ids and tokens: 256 bits.
@@ -35,4 +36,28 @@ func newSecret() string {
 	raw := make([]byte, secretBytes)
 	_, _ = rand.Read(raw)
 	return base64.RawURLEncoding.EncodeToString(raw)
+}
+
+// The forms of the tokens that the service makes: those of newSecret (sessions,
+// players, and with a prefix API keys), and the master token of the first start,
+// 256 bits in hex.
+const (
+	secretLength = 43 // of 256 bits in base64url
+	base64url    = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+	masterLength = 64
+	masterChars  = "0123456789abcdef"
+)
+
+// IsTokenForm tells whether a text that is no valid token has the form of one:
+// it is outdated then, as every open panel's is after a day and every bot's
+// after its session was revoked. Nobody guesses 256 bits. Every other text is a
+// guess; the operator's own master token may have any form.
+func IsTokenForm(text string) bool {
+	switch len(text) {
+	case secretLength:
+		return strings.Trim(text, base64url) == ""
+	case masterLength:
+		return strings.Trim(text, masterChars) == ""
+	}
+	return KeyForm(text)
 }

@@ -19,9 +19,12 @@ import (
 const (
 	// DefaultLifetime of a session (spec: Limits, session lifetime).
 	DefaultLifetime = 24 * time.Hour
-	// DefaultMaxSessions is how many sessions may live at once. A new one
-	// beyond that ends the one that was idle longest.
+	// DefaultMaxSessions is how many sessions may live at once. A login beyond
+	// that ends the session that was idle longest.
 	DefaultMaxSessions = 2048
+	// DefaultMaxPerLogin is how many sessions of one login may live at once: some
+	// windows, each of which asks for a new one now and then.
+	DefaultMaxPerLogin = 16
 	// DefaultMaxPlayers is how many players may be connected at once, twice
 	// what the largest game servers take.
 	DefaultMaxPlayers = 4096
@@ -39,6 +42,8 @@ var (
 	ErrToken = errors.New("wrong token")
 	// ErrFull: too many players are connected.
 	ErrFull = errors.New("too many players")
+	// ErrBusy: as many sessions live as may, and each has an open socket.
+	ErrBusy = errors.New("too many sessions with an open connection")
 	// ErrInvalid: a field is missing, too long or out of range.
 	ErrInvalid = errors.New("invalid")
 )
@@ -86,6 +91,10 @@ type Session struct {
 	// Key names the session: the SHA-256 of its id, hex. It opens nothing, so
 	// it may be logged and shown to an administrator.
 	Key string
+	// Lineage names the login that the session comes from: the Key of its first
+	// session. Who asks for a new session with a token stays who they are: on the
+	// radio the lineage, not the session, owns users and their ids.
+	Lineage string
 	Identity
 	Created, Expires time.Time
 	// LastUsed is when it last passed a check. It is not durable: after a
@@ -104,6 +113,7 @@ type Options struct {
 	MasterToken string           // "": no token passes as the master token
 	Lifetime    time.Duration    // 0: DefaultLifetime
 	MaxSessions int              // 0: DefaultMaxSessions
+	MaxPerLogin int              // 0: DefaultMaxPerLogin
 	MaxPlayers  int              // 0: DefaultMaxPlayers
 	Now         func() time.Time // nil: time.Now
 }
@@ -116,15 +126,18 @@ type Manager struct {
 	hasMaster bool
 	lifetime  time.Duration
 	max       int
+	maxLogin  int
 	maxPlayer int
 	now       func() time.Time
 	keys      *Keys
 
-	changing sync.Mutex // one change at a time; held while the disk works
+	changing  sync.Mutex // one change at a time; held while the disk works
+	undeleted []string   // keys of ended sessions that the disk still has; guarded by changing
 
 	mu       sync.Mutex // guards the maps; never held while the disk works
 	sessions map[digest]*live
-	tokens   map[digest]digest // session token → session id
+	tokens   map[digest]digest  // session token → session id
+	lineages map[string][]*live // by Lineage
 	players  map[int]player
 	owners   map[digest]int // player token → server id
 }
@@ -132,21 +145,29 @@ type Manager struct {
 type live struct {
 	Session
 	id, token digest
+	sockets   int  // that are open
+	ending    bool // chosen to make room; the disk is being told
 }
+
+func (s *live) over(now time.Time) bool { return !now.Before(s.Expires) }
 
 // New reads what storage holds. Sessions that ended meanwhile are left for
 // [Manager.Sweep].
 func New(storage Storage, options Options) (*Manager, error) {
 	m := &Manager{
 		storage: storage, master: digestOf(options.MasterToken), hasMaster: options.MasterToken != "",
-		lifetime: options.Lifetime, max: options.MaxSessions, maxPlayer: options.MaxPlayers, now: options.Now,
-		sessions: map[digest]*live{}, tokens: map[digest]digest{}, players: map[int]player{}, owners: map[digest]int{},
+		lifetime: options.Lifetime, max: options.MaxSessions, maxLogin: options.MaxPerLogin, maxPlayer: options.MaxPlayers, now: options.Now,
+		sessions: map[digest]*live{}, tokens: map[digest]digest{}, lineages: map[string][]*live{},
+		players: map[int]player{}, owners: map[digest]int{},
 	}
 	if m.lifetime == 0 {
 		m.lifetime = DefaultLifetime
 	}
 	if m.max == 0 {
 		m.max = DefaultMaxSessions
+	}
+	if m.maxLogin == 0 {
+		m.maxLogin = DefaultMaxPerLogin
 	}
 	if m.maxPlayer == 0 {
 		m.maxPlayer = DefaultMaxPlayers
@@ -167,79 +188,70 @@ func New(storage Storage, options Options) (*Manager, error) {
 // Keys are the API keys.
 func (m *Manager) Keys() *Keys { return m.keys }
 
-// Create begins a session. It is durable when Create returns nil.
+// Create begins a session of a new lineage: a login. It is durable when Create
+// returns nil.
 func (m *Manager) Create(ctx context.Context, who Identity) (Credentials, Session, error) {
 	if err := who.check(); err != nil {
 		return Credentials{}, Session{}, err
 	}
-	credentials := Credentials{SessionID: newSecret(), Token: newSecret()}
 	m.changing.Lock()
 	defer m.changing.Unlock()
-	now := m.now()
-	// Whole milliseconds, as they are stored: a restart changes nothing.
-	now = time.UnixMilli(now.UnixMilli())
+	return m.begin(ctx, who, nil)
+}
+
+// begin makes a session of the lineage of the session that asks for it; nil: of
+// a new one. The caller holds changing.
+func (m *Manager) begin(ctx context.Context, who Identity, asking *live) (Credentials, Session, error) {
+	credentials := Credentials{SessionID: newSecret(), Token: newSecret()}
 	begun := &live{id: digestOf(credentials.SessionID), token: digestOf(credentials.Token)}
-	begun.Session = Session{Key: begun.id.String(), Identity: who, Created: now, Expires: now.Add(m.lifetime), LastUsed: now}
-	ended := m.superfluous(now)
-	err := m.storage.Change(ctx, map[string][]byte{sessionKey(begun.id): begun.encode()}, sessionKeys(ended))
-	if err != nil {
-		return Credentials{}, Session{}, fmt.Errorf("the session cannot be stored: %w", err)
+	// Whole milliseconds, as they are stored: a restart changes nothing.
+	now := time.UnixMilli(m.now().UnixMilli())
+	begun.Session = Session{Key: begun.id.String(), Lineage: begun.id.String(), Identity: who, Created: now, Expires: now.Add(m.lifetime), LastUsed: now}
+	if asking != nil {
+		begun.Lineage = asking.Lineage
 	}
+	ended, err := m.makeRoom(asking, now)
+	if err != nil {
+		return Credentials{}, Session{}, err
+	}
+	err = m.storage.Change(ctx, map[string][]byte{sessionKey(begun.id): begun.encode()}, sessionKeys(ended))
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if err != nil {
+		for _, s := range ended {
+			s.ending = false
+		}
+		return Credentials{}, Session{}, fmt.Errorf("the session cannot be stored: %w", err)
+	}
 	m.forget(ended)
-	m.sessions[begun.id], m.tokens[begun.token] = begun, begun.id
+	m.remember(begun)
 	return credentials, begun.Session, nil
 }
 
-// superfluous lists the sessions that end when another begins: those whose time
-// is over and, if there are still too many, those idle longest.
-func (m *Manager) superfluous(now time.Time) []digest {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	ended := m.expired(now)
-	if excess := len(m.sessions) - len(ended) + 1 - m.max; excess > 0 {
-		var alive []*live
-		for _, s := range m.sessions {
-			if now.Before(s.Expires) {
-				alive = append(alive, s)
-			}
+// remember and forget keep the maps alike.
+func (m *Manager) remember(s *live) {
+	m.sessions[s.id], m.tokens[s.token] = s, s.id
+	m.lineages[s.Lineage] = append(m.lineages[s.Lineage], s)
+}
+
+func (m *Manager) forget(ended []*live) {
+	for _, s := range ended {
+		delete(m.tokens, s.token)
+		delete(m.sessions, s.id)
+		left := slices.DeleteFunc(m.lineages[s.Lineage], func(other *live) bool { return other == s })
+		if m.lineages[s.Lineage] = left; len(left) == 0 {
+			delete(m.lineages, s.Lineage)
 		}
-		slices.SortFunc(alive, func(a, b *live) int {
-			return cmpFirst(a.LastUsed.Compare(b.LastUsed), a.Created.Compare(b.Created), strings.Compare(a.Key, b.Key))
-		})
-		for _, s := range alive[:min(excess, len(alive))] {
-			ended = append(ended, s.id)
+	}
+}
+
+func (m *Manager) expired(now time.Time) (ended []*live) {
+	for _, s := range m.sessions {
+		if s.over(now) {
+			ended = append(ended, s)
 		}
 	}
 	return ended
-}
-
-func cmpFirst(orders ...int) int {
-	for _, order := range orders {
-		if order != 0 {
-			return order
-		}
-	}
-	return 0
-}
-
-func (m *Manager) expired(now time.Time) (ended []digest) {
-	for id, s := range m.sessions {
-		if !now.Before(s.Expires) {
-			ended = append(ended, id)
-		}
-	}
-	return ended
-}
-
-func (m *Manager) forget(ended []digest) {
-	for _, id := range ended {
-		if s := m.sessions[id]; s != nil {
-			delete(m.tokens, s.token)
-			delete(m.sessions, id)
-		}
-	}
 }
 
 // Sweep removes sessions whose time is over and returns how many. They were
@@ -252,30 +264,7 @@ func (m *Manager) Sweep(ctx context.Context) (int, error) {
 	ended := m.expired(m.now())
 	m.forget(ended)
 	m.mu.Unlock()
-	return len(ended), errors.Join(m.storage.Change(ctx, nil, sessionKeys(ended)), m.keys.sweep(ctx))
-}
-
-// Revoke ends the session named by its Key. It is refused from now on, even
-// when an error says that this could not be stored and a restart would bring
-// it back. An unknown key is ErrUnknown.
-func (m *Manager) Revoke(ctx context.Context, key string) error {
-	m.changing.Lock()
-	defer m.changing.Unlock()
-	id, ok := parseDigest(key)
-	m.mu.Lock()
-	known := ok && m.sessions[id] != nil
-	m.forget([]digest{id})
-	m.mu.Unlock()
-	if !ok {
-		return ErrUnknown
-	}
-	if err := m.storage.Change(ctx, nil, sessionKeys([]digest{id})); err != nil {
-		return fmt.Errorf("the session's end cannot be stored: %w", err)
-	}
-	if !known {
-		return ErrUnknown
-	}
-	return nil
+	return len(ended), errors.Join(m.remove(ctx, ended), m.keys.sweep(ctx))
 }
 
 // List returns the live sessions, oldest first.
@@ -284,7 +273,7 @@ func (m *Manager) List() []Session {
 	now := m.now()
 	var all []Session
 	for _, s := range m.sessions {
-		if now.Before(s.Expires) {
+		if !s.over(now) {
 			all = append(all, s.Session)
 		}
 	}

@@ -149,29 +149,6 @@ func TestSessionsSurviveARestart(t *testing.T) {
 	}
 }
 
-func TestReauth(t *testing.T) {
-	m := manager(t, &teststation.Bucket{}, newWatch(), nil)
-	first, _, err := m.Create(t.Context(), Identity{Callsign: "NORTH", Via: ViaExternal, Name: "Kim"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, session, err := m.Reauth(t.Context(), first.Token, "NORTH 2")
-	if err != nil || session.Callsign != "NORTH 2" || session.Name != "Kim" || session.Via != ViaExternal {
-		t.Errorf("with a session's token: %+v, %v", session, err)
-	}
-	for _, credentials := range []Credentials{first, second} {
-		if _, err := m.Check(credentials.SessionID, credentials.Token); err != nil {
-			t.Error(err)
-		}
-	}
-	if _, session, err := m.Reauth(t.Context(), master, "EAST"); err != nil || session.Callsign != "EAST" || session.Via != ViaNAC {
-		t.Errorf("with the master token: %+v, %v", session, err)
-	}
-	if _, _, err := m.Reauth(t.Context(), "guess", "EVE"); !errors.Is(err, ErrToken) {
-		t.Errorf("with a guess: %v", err)
-	}
-}
-
 func TestTheSessionIdleLongestMakesRoom(t *testing.T) {
 	clock, storage := newWatch(), &teststation.Bucket{}
 	m := manager(t, storage, clock, func(o *Options) { o.MaxSessions = 3 })
@@ -197,25 +174,6 @@ func TestTheSessionIdleLongestMakesRoom(t *testing.T) {
 	login(t, m, "E")
 	if len(m.List()) != 1 || len(storage.All()) != 1 {
 		t.Errorf("%d live, %d stored after a day", len(m.List()), len(storage.All()))
-	}
-}
-
-func TestRevoke(t *testing.T) {
-	storage := &teststation.Bucket{}
-	m := manager(t, storage, newWatch(), nil)
-	credentials, session := login(t, m, "NORTH")
-	for _, key := range []string{"", "x", digestOf("nobody").String(), credentials.SessionID} {
-		if err := m.Revoke(t.Context(), key); !errors.Is(err, ErrUnknown) {
-			t.Errorf("revoke %q: %v", key, err)
-		}
-	}
-	full := errors.New("the disk is full")
-	storage.Break(full)
-	if err := m.Revoke(t.Context(), session.Key); !errors.Is(err, full) {
-		t.Errorf("the error is kept back: %v", err)
-	}
-	if _, err := m.Check(credentials.SessionID, credentials.Token); !errors.Is(err, ErrUnknown) {
-		t.Errorf("a revoked session is let in: %v", err)
 	}
 }
 

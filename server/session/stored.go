@@ -20,10 +20,10 @@ func sessionKey(id digest) string { return sessionPrefix + id.String() }
 
 func playerKey(serverID int) string { return playerPrefix + strconv.Itoa(serverID) }
 
-func sessionKeys(ids []digest) []string {
-	keys := make([]string, 0, len(ids))
-	for _, id := range ids {
-		keys = append(keys, sessionKey(id))
+func sessionKeys(sessions []*live) []string {
+	keys := make([]string, 0, len(sessions))
+	for _, s := range sessions {
+		keys = append(keys, sessionKey(s.id))
 	}
 	return keys
 }
@@ -32,6 +32,7 @@ func sessionKeys(ids []digest) []string {
 type storedSession struct {
 	Version  int    `json:"v"` // 1
 	Token    string `json:"token"`
+	Lineage  string `json:"lineage,omitempty"` // "": the session is the first of its login
 	Callsign string `json:"callsign,omitempty"`
 	NacID    string `json:"nacId,omitempty"`
 	Via      Via    `json:"via"`
@@ -48,8 +49,12 @@ type storedPlayer struct {
 }
 
 func (s *live) encode() []byte {
+	lineage := s.Lineage
+	if lineage == s.Key {
+		lineage = ""
+	}
 	return mustEncode(storedSession{
-		Version: 1, Token: s.token.String(), Callsign: s.Callsign, NacID: s.NacID, Via: s.Via, Name: s.Name,
+		Version: 1, Token: s.token.String(), Lineage: lineage, Callsign: s.Callsign, NacID: s.NacID, Via: s.Via, Name: s.Name,
 		Created: s.Created.UnixMilli(), Expires: s.Expires.UnixMilli(),
 	})
 }
@@ -88,16 +93,20 @@ func (m *Manager) restoreSession(key string, value []byte) error {
 	}
 	id, idOK := parseDigest(key)
 	token, tokenOK := parseDigest(stored.Token)
-	if !idOK || !tokenOK {
+	if stored.Lineage == "" {
+		stored.Lineage = key
+	}
+	_, lineageOK := parseDigest(stored.Lineage)
+	if !idOK || !tokenOK || !lineageOK {
 		return errors.New("a hash is garbled")
 	}
 	s := &live{id: id, token: token, Session: Session{
-		Key:      key,
+		Key: key, Lineage: stored.Lineage,
 		Identity: Identity{Callsign: stored.Callsign, NacID: stored.NacID, Via: stored.Via, Name: stored.Name},
 		Created:  time.UnixMilli(stored.Created), Expires: time.UnixMilli(stored.Expires),
 	}}
 	s.LastUsed = s.Created
-	m.sessions[id], m.tokens[token] = s, id
+	m.remember(s)
 	return nil
 }
 

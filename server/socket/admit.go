@@ -75,6 +75,10 @@ func (h *Hub) connected(s *sio.Socket) {
 	c.sink = &legacySink{c}
 	s.OnEvent(c.event)
 	s.OnDisconnect(c.gone)
+	if !c.keep(a.who.Sessions) { // it has ended since it was admitted
+		s.Disconnect(true)
+		return
+	}
 	old := h.dead(c, a.owner)
 	if old != nil {
 		h.unbind(old)

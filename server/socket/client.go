@@ -20,7 +20,8 @@ type client struct {
 	who   Identity
 	token string
 	want  core.UserID
-	owner string       // guarded by hub.mu: other connections of the session ask
+	owner string       // guarded by hub.mu: other connections of the login ask
+	held  []string     // the sessions that this socket keeps from ending
 	id    atomic.Int32 // core.UserID; 0 before the radio has answered
 	pace  *rate.Limiter
 	imbe  atomic.Bool // wants or has sent IMBE
@@ -41,6 +42,17 @@ func (c *client) join(owner string, takeOver bool) error {
 	by := core.Actor{User: c.want, Surface: core.BySocket, Name: c.who.Name}
 	_, err := c.hub.Engine().Bind(ctx, by, cmd, c.given)
 	return err
+}
+
+// keep puts the socket on these sessions, instead of those it was on; false:
+// they have ended, and nothing has changed.
+func (c *client) keep(sessions []string) bool {
+	if !c.hub.Gate.Hold(sessions) {
+		return false
+	}
+	c.hub.Gate.Release(c.held)
+	c.held = sessions
+	return true
 }
 
 // given learns the id before anybody is told, so that the welcome arrives.
@@ -68,6 +80,7 @@ func (c *client) given(out core.Output) {
 // keeps it for the resume window.
 func (c *client) gone(reason string) {
 	id := core.UserID(c.id.Load())
+	c.keep(nil)
 	c.hub.Media.Detach(id, c.sink)
 	if !c.hub.unbind(c) {
 		return

@@ -1,13 +1,14 @@
 package socket
 
 import (
-	"errors"
+	"math"
 	"net/http"
 	"net/url"
 
 	"squelch/core"
 	"squelch/core/wire"
 	"squelch/server/session"
+	"squelch/server/sio"
 )
 
 // gate checks credentials with the session package.
@@ -26,57 +27,74 @@ func (g *gate) Admit(h wire.Handshake, addr string) (Identity, error) {
 	if who, is, err := g.admitKey(string(h.AuthToken)); is {
 		return who, err
 	}
-	if wait := g.lockout.Wait(addr); wait > 0 {
-		return Identity{}, Refuse("locked_out", "Too many failed logins, try again later")
-	}
 	token, id := string(h.AuthToken), string(h.SessionID)
 	if player, ok := g.sessions.CheckPlayer(token); ok {
 		return Identity{Owner: "player", Player: core.UserID(player)}, nil
 	}
-	if id == "" {
-		if s, err := g.sessions.CheckSessionToken(token); err == nil {
-			return identity(s), nil
-		}
-		if g.sessions.CheckToken(token) {
-			return Identity{}, nil
-		}
-		g.lockout.Failed(addr)
-		return Identity{}, Refuse("bad_token", "Authentication required")
+	own, err := g.sessions.CheckSessionToken(token)
+	byMaster := g.sessions.CheckToken(token)
+	switch {
+	case err != nil && !byMaster:
+		return Identity{}, g.noToken(token, addr)
+	case id == "" && byMaster:
+		return Identity{}, nil
+	case id == "":
+		return identity(own, own.Key), nil
 	}
 	s, err := g.sessions.Check(id, token)
-	switch {
-	case err == nil:
-		return identity(s), nil
-	case errors.Is(err, session.ErrUnknown) && g.known(token):
+	if err != nil { // the token is good, so a wrong session id is no guess
 		return Identity{}, Refuse("bad_session", "Unknown or expired session")
 	}
-	g.lockout.Failed(addr)
-	return Identity{}, Refuse("bad_token", "Authentication required")
+	return identity(s, own.Key), nil
 }
 
-// known: the token is good, so a wrong session id is not a failed login.
-func (g *gate) known(token string) bool {
-	if g.sessions.CheckToken(token) {
-		return true
+// noToken refuses what is no valid token. A valid one was let in before anybody
+// asked for a lock. Nothing at all and an outdated token, as every page and
+// every bot may send again and again, are no guesses.
+func (g *gate) noToken(token, addr string) error {
+	refusal := Refuse("bad_token", "Authentication required")
+	if token == "" || session.IsTokenForm(token) {
+		return refusal
 	}
-	_, err := g.sessions.CheckSessionToken(token)
-	return err == nil
+	if guess := g.lockout.Wrong(addr); !guess.Judged {
+		const message = "Too many failed logins, try again later"
+		return &sio.ConnectError{Message: message, Data: Refusal{Code: "locked_out", Error: message,
+			RetryAfter: int(math.Ceil(guess.Locked.Seconds()))}}
+	}
+	return refusal
 }
 
-func (g *gate) Session(token, sessionID string) (Identity, error) {
+func (g *gate) Session(owner, token, sessionID string) (Identity, error) {
+	own, _ := g.sessions.CheckSessionToken(token)
 	s, err := g.sessions.Check(sessionID, token)
-	if err != nil {
-		return Identity{}, &core.Error{Kind: core.Invalid, Field: "sessionId", Message: "Unknown or expired session"}
+	if err != nil && owner != "" { // the token may have ended before its lineage
+		s, err = g.sessions.CheckIn(owner, sessionID)
 	}
-	return identity(s), nil
+	if err != nil {
+		return Identity{}, errNoSession
+	}
+	return identity(s, own.Key), nil
 }
+
+var errNoSession = &core.Error{Kind: core.Invalid, Field: "sessionId", Message: "Unknown or expired session"}
 
 func (g *gate) Live(owner string) bool {
 	return g.sessions.Live(owner) || g.sessions.Keys().Live(owner)
 }
 
-func identity(s session.Session) Identity {
-	return Identity{Owner: s.Key, Name: s.Callsign, Nac: s.NacID}
+func (g *gate) Hold(sessions []string) bool { return g.sessions.Hold(sessions...) }
+
+func (g *gate) Release(sessions []string) { g.sessions.Release(sessions...) }
+
+// identity is whom a session belongs to. token is the key of the session that
+// the socket's token belongs to, if that is another: a reconnect brings it
+// again.
+func identity(s session.Session, token string) Identity {
+	who := Identity{Owner: s.Lineage, Name: s.Callsign, Nac: s.NacID, Sessions: []string{s.Key}}
+	if token != "" && token != s.Key {
+		who.Sessions = append(who.Sessions, token)
+	}
+	return who
 }
 
 // fromCookies fills in credentials that the panel's own pages carry as cookies

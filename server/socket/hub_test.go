@@ -42,7 +42,14 @@ func TestWhoGetsIn(t *testing.T) {
 		{"nobody", map[string]any{}, `"code":"bad_token"`},
 		{"a guess", map[string]any{"authToken": "guess", "serverId": -1}, `"code":"bad_token"`},
 		{"a guess with a session", map[string]any{"authToken": "guess", "sessionId": c.SessionID}, `"code":"bad_token"`},
-		{"the master token after three guesses", map[string]any{"authToken": masterToken}, `"code":"locked_out"`},
+		{"a session of another login", map[string]any{"authToken": c.Token, "sessionId": s.login("ROOK-1").SessionID}, `"code":"bad_session"`},
+		{"a third guess", map[string]any{"authToken": "guess 3"}, `"code":"bad_token"`},
+		{"a fourth guess", map[string]any{"authToken": "guess 4"}, `"code":"locked_out","error":"Too many failed logins, try again later","retryAfter":300}`},
+		{"nobody, after the guesses", map[string]any{}, `"code":"bad_token"`},
+		{"an outdated token", map[string]any{"authToken": strings.Repeat("x", 43)}, `"code":"bad_token"`},
+		{"a player, after the guesses", map[string]any{"authToken": player}, "40{"},
+		{"the master token, after the guesses", map[string]any{"authToken": masterToken}, "40{"},
+		{"a session, after the guesses", map[string]any{"authToken": c.Token, "sessionId": c.SessionID, "serverId": -4}, "40{"},
 	} {
 		if _, got := s.dial(a.auth); !strings.Contains(got, a.want) {
 			t.Errorf("%s: %s, want %s", a.name, got, a.want)
@@ -52,7 +59,7 @@ func TestWhoGetsIn(t *testing.T) {
 
 func TestAFullRadioRefusesInTheHandshake(t *testing.T) {
 	s := newStation(t, 1)
-	s.desk(-1)
+	s.desk(-1).tuned() // it is in
 	if _, got := s.dial(map[string]any{"authToken": masterToken, "serverId": -2}); got != `44{"message":"The radio is full","data":{"code":"full","error":"The radio is full"}}` {
 		t.Errorf("the second: %s", got)
 	}
@@ -182,6 +189,13 @@ func TestEndedSessionsHaveNoSockets(t *testing.T) {
 	}
 	if held, err := s.EndSession(t.Context(), live.Key); err != nil || len(held) != 1 {
 		t.Errorf("held %v, %v", held, err)
+	}
+	if err := s.Engine().View(t.Context(), func(v core.View) {
+		if _, found := v.User(-1); found {
+			t.Error("the user is still on the radio when it is over")
+		}
+	}); err != nil {
+		t.Fatal(err)
 	}
 	r.hear("41")
 }

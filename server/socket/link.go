@@ -8,7 +8,8 @@ import (
 	"squelch/core/wire"
 )
 
-// link names the session of a socket that came with a token only.
+// link names another session for a socket: one of the login that it belongs to,
+// or with the bare master token any.
 func (c *client) link(arg json.RawMessage, ack func(...any)) {
 	var id string
 	if err := wire.DecodeArg(arg, "sessionId", &id, "a string"); err != nil {
@@ -19,17 +20,17 @@ func (c *client) link(arg json.RawMessage, ack func(...any)) {
 		answer(ack, nil) // players and keys have no session; their clients send this all the same
 		return
 	}
-	who, err := c.hub.Gate.Session(c.token, id)
-	if err != nil {
-		c.refuse("setDispatchSession", nil, err)
-		answer(ack, err)
-		return
+	owner := c.hub.ownerOf(c)
+	who, err := c.hub.Gate.Session(owner, c.token, id)
+	switch {
+	case err != nil:
+	case who.Owner == owner: // the same dispatcher goes on
+		if !c.keep(who.Sessions) {
+			err = errNoSession
+		}
+	default:
+		err = c.take(who)
 	}
-	if who.Owner == c.hub.ownerOf(c) {
-		answer(ack, nil)
-		return
-	}
-	err = c.take(who)
 	if err != nil {
 		c.refuse("setDispatchSession", nil, err)
 	}
@@ -39,8 +40,8 @@ func (c *client) link(arg json.RawMessage, ack func(...any)) {
 	}
 }
 
-// take makes this socket one of a session's. The id that an older socket of the
-// session has left, or died with, comes back.
+// take makes this socket one of another login's. The id that an older socket of
+// that login has left, or died with, comes back.
 func (c *client) take(who Identity) error {
 	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
 	defer cancel()
@@ -58,6 +59,9 @@ func (c *client) take(who Identity) error {
 	c.owner = who.Owner
 	c.hub.mu.Unlock()
 	c.who = who
+	if !c.keep(who.Sessions) { // it has ended meanwhile
+		c.sock.Disconnect(true)
+	}
 	return c.introduce(ctx)
 }
 

@@ -7,10 +7,11 @@ import (
 	"squelch/core"
 )
 
-// EndSession closes every socket of a session, named by its public key, and
-// returns whom it belonged to. Users whose link is broken leave at once too,
-// so that nobody takes their place on the air up again. End the session itself
-// first: then no new socket of it stays (see connected).
+// EndSession closes every socket of an owner, the lineage of sessions, and
+// returns whom they belonged to. All of them have left the radio when it
+// returns, those with a broken link too: nobody takes their place on the air up
+// again. End the sessions themselves first: then no new socket of them stays
+// (see connected).
 func (h *Hub) EndSession(ctx context.Context, owner string) ([]core.UserID, error) {
 	var held []core.UserID
 	err := h.Engine().View(ctx, func(v core.View) {
@@ -26,7 +27,6 @@ func (h *Hub) EndSession(ctx context.Context, owner string) ([]core.UserID, erro
 	for _, id := range held {
 		if c := h.client(id); c != nil {
 			c.sock.Disconnect(true)
-			continue
 		}
 		_, err := h.Engine().Do(ctx, core.Actor{Surface: core.ByAdmin}, core.Unlink{User: id, Clean: true})
 		var refusal *core.Error

@@ -36,35 +36,39 @@ const (
 
 // Identity is who a socket's credentials belong to.
 type Identity struct {
-	Owner  string      // the session's public key, an API key's Owner, or "" with the bare master token
+	Owner  string      // the lineage of the session, an API key's Owner, or "" with the bare master token
 	Player core.UserID // set for a player token
 	Name   string      // the session's callsign, the key's name
 	Nac    string
 	Key    bool          // with an API key, which may do what Scopes says
 	Scopes wire.ScopeSet // of an API key
+	// Sessions are the keys of the sessions that the socket needs: the one it is
+	// on, and then that of its token.
+	Sessions []string
 }
 
-// Gate checks credentials. Errors are *sio.ConnectError with Data of type
-// Refusal.
+// Gate checks credentials. Errors of Admit are *sio.ConnectError with Data of
+// type Refusal.
 type Gate interface {
 	// Admit checks the auth object of a handshake.
 	Admit(h wire.Handshake, addr string) (Identity, error)
 	// Session checks a session id that is named after the handshake, for a
-	// socket that was admitted with the token.
-	Session(token, sessionID string) (Identity, error)
-	// Live says whether the session or API key with this Owner may still be used.
+	// socket of owner that was admitted with the token.
+	Session(owner, token, sessionID string) (Identity, error)
+	// Live says whether a session or API key of this owner may still be used.
 	Live(owner string) bool
+	// Hold notes an open socket on sessions, which then do not end to make room;
+	// false: the first of them has ended. Release takes the same keys back.
+	Hold(sessions []string) bool
+	Release(sessions []string)
 }
 
 // Refusal is the data of a connect_error.
-type Refusal struct {
-	Code  string `json:"code"` // bad_token, bad_session, bad_id, bad_scope, locked_out, full
-	Error string `json:"error"`
-}
+type Refusal = wire.ConnectRefusal
 
 // Refuse makes a connect_error.
 func Refuse(code, message string) *sio.ConnectError {
-	return &sio.ConnectError{Message: message, Data: Refusal{code, message}}
+	return &sio.ConnectError{Message: message, Data: Refusal{Code: code, Error: message}}
 }
 
 // Facts asks the outside (Lua callbacks, the game server's register) about a

@@ -89,6 +89,103 @@ export async function theSameSessionTwiceAlive(radio) {
   assert.equal(two.id, -2);
 }
 
+/** is the dispatcher that these credentials speak for: who makes a patch, whose callsign they change. */
+async function speaksFor(radio, watch, id, other, credentials) {
+  const patch = await radio.does("/api/patch/create", { frequencies: ["154.755", "460.25"], label: "L" }, credentials);
+  assert.equal(patch.createdBy, id, "who made the patch");
+  await radio.does("/api/patch/remove", { id: patch.id }, credentials);
+  const before = (await radio.get("/radio/dispatch/status", watch)).users[other].callsign;
+  for (const [n, named] of [{ userId: -1 }, {}, { userId: id }].entries()) {
+    const callsign = `${credentials.sessionId.slice(0, 8)} ${n}`;
+    await radio.does("/dispatch/user/update-callsign", { callsign, ...named }, credentials);
+    const { users } = await radio.get("/radio/dispatch/status", watch);
+    assert.equal(users[id].callsign, callsign, `renamed with ${JSON.stringify(named)}`);
+    assert.equal(users[other].callsign, before, "somebody else was renamed");
+  }
+}
+
+export async function aReissuedSessionIsTheSameDispatcher(radio, watch) {
+  await radio.tuned(await radio.dispatcher(-1, "OTHER"), "154.755");
+  let me = await radio.tuned(await radio.dispatcher(-1, "ME"), "154.755");
+  assert.equal(me.id, -2);
+  const first = me.session;
+  const next = await radio.reauth(first.authToken, "ME");
+  // A client may come back with what it had, with what it was given, or with some of both.
+  for (const credentials of [first, next, { ...next, authToken: first.authToken }, { ...first, authToken: next.authToken }]) {
+    await me.cut();
+    me = await radio.dispatcher(-1, undefined, credentials);
+    assert.equal(me.id, -2, "the id comes back");
+    assert.equal((await radio.get("/radio/dispatch/status", watch)).users[-2].currentChannel, "154.755", "and the channel");
+    for (const { sessionId } of [next, first]) await me.must("setDispatchSession", sessionId);
+    await me.upToDate();
+    assert.equal(me.id, -2);
+    for (const c of [first, next]) await speaksFor(radio, watch, -2, -1, c);
+  }
+  const stranger = await radio.login("STRANGER");
+  assert.equal((await me.ask("setDispatchSession", stranger.sessionId)).error, "Unknown or expired session");
+  assert.equal((await radio.post("/api/play-tone", {}, { ...stranger, authToken: next.authToken })).status, 401, "another login's token");
+}
+
+// What the panel of many years does: its library connects again by itself, with the old handshake, and it
+// asks for a new session on every reconnect.
+export async function reauthOnEveryReconnect(radio, watch) {
+  await radio.tuned(await radio.dispatcher(-1, "OTHER"), "154.755");
+  let session = await radio.login("ME");
+  const me = radio.dial({ ...session, serverId: -1 }, { reconnection: true, reconnectionDelay: 1, reconnectionDelayMax: 5 });
+  await me.ready();
+  await radio.tuned(me, "154.755");
+  for (let n = 0; n < 3; n++) {
+    const back = me.next("connect");
+    await me.cut();
+    session = await radio.reauth(session.authToken, `ME ${n}`);
+    await back;
+    await me.must("setDispatchSession", session.sessionId);
+    await me.upToDate();
+    assert.equal(me.id, -2);
+    assert.equal((await radio.get("/radio/dispatch/status", watch)).users[-2].currentChannel, "154.755");
+    await speaksFor(radio, watch, -2, -1, session);
+    me.forget();
+  }
+  await me.must("setTalking", true);
+  await me.next("talkingState", { serverId: -2, frequency: "154.755", state: true });
+}
+
+export async function aBotOfTheMasterTokenChangesItsSession(radio, watch) {
+  await radio.tuned(await radio.dispatcher(-1, "OTHER"), "154.755");
+  const bot = await radio.dial({ authToken: MASTER, serverId: -1 }).ready();
+  const one = await radio.reauth(MASTER, "BOT");
+  await bot.must("setDispatchSession", one.sessionId);
+  await bot.upToDate();
+  assert.equal(bot.id, -2);
+  const two = await radio.reauth(one.authToken, "BOT");
+  await bot.must("setDispatchSession", two.sessionId);
+  for (const c of [one, two, { ...two, authToken: MASTER }]) await speaksFor(radio, watch, -2, -1, c);
+}
+
+export async function logoutEndsAllSessionsOfTheLogin(radio, watch) {
+  const first = await radio.login("ME");
+  const next = await radio.reauth(first.authToken, "ME");
+  const one = await radio.tuned(await radio.dispatcher(-1, undefined, first), "154.755");
+  const two = await radio.tuned(await radio.dispatcher(-2, undefined, next), "460.25");
+  const near = await radio.tuned(await radio.dispatcher(-3, "NEAR"), "154.755");
+  await one.must("setTalking", true);
+  await near.next("talkingState", { serverId: -1, state: true });
+  await radio.does("/radio/dispatch/logout", undefined, next);
+  // It is over when the answer is there: floor, membership, sessions.
+  const { users, channels } = await radio.get("/radio/dispatch/status", watch);
+  assert.deepEqual([users[-1], users[-2]], [undefined, undefined]);
+  assert.deepEqual(channels["154.755"].activeTalkers, []);
+  await near.next("talkingState", { serverId: -1, state: false });
+  for (const console of [one, two]) assert.equal(await console.next("disconnect"), "io server disconnect");
+  for (const c of [first, next]) {
+    assert.equal((await radio.post("/api/play-tone", {}, c)).status, 401);
+    assert.equal((await radio.post("/radio/dispatch/reauth", { callsign: "ME" }, undefined, c.authToken)).status, 401);
+    assert.equal((await radio.dial({ ...c, serverId: -1 }).next("connect_error")).data.code, "bad_token");
+  }
+  await near.upToDate();
+  assert.equal(near.socket.connected, true);
+}
+
 export async function recoveryReplaysWhatWasMissed(radio) {
   const lost = radio.dial({ ...(await radio.login("LOST")), serverId: -1 }, { reconnection: true, reconnectionDelay: 1, reconnectionDelayMax: 5 });
   await lost.ready();

@@ -167,6 +167,13 @@ export class Radio {
     return { sessionId: body.sessionId, authToken: body.authToken };
   }
 
+  /** reauth gives a new session for a token that is known. */
+  async reauth(token, callsign) {
+    const { status, body } = await this.post("/radio/dispatch/reauth", { callsign }, undefined, token);
+    if (status !== 200) throw new Error(`reauth: ${status} ${JSON.stringify(body)}`);
+    return { sessionId: body.sessionId, authToken: body.authToken };
+  }
+
   dial(auth, options) {
     const client = new Client(this.url, this.transport, auth, options);
     this.clients.push(client);

@@ -149,6 +149,12 @@ func asyncAPI() object {
 		}
 		operations[prefix+"events"] = object{"action": action, "channel": object{"$ref": "#/channels/radio"}, "messages": refs}
 	}
+	// No event of the radio: the protocol's own answer to a handshake.
+	messages["connect_error"] = object{"name": "connect_error", "summary": "The handshake is refused; this is the error's data",
+		"payload": schema(reflect.TypeFor[wire.ConnectRefusal]())}
+	channelMessages["connect_error"] = object{"$ref": "#/components/messages/connect_error"}
+	operations["connect_error"] = object{"action": "send", "channel": object{"$ref": "#/channels/radio"},
+		"messages": []object{{"$ref": "#/channels/radio/messages/connect_error"}}}
 	add("send", "server_", reflect.TypeFor[wire.ServerEvents]())
 	add("receive", "client_", reflect.TypeFor[wire.ClientEvents]())
 	return object{

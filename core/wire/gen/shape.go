@@ -159,6 +159,7 @@ func allTypes() []reflect.Type {
 		}
 	}
 	named(reflect.TypeFor[wire.Handshake](), seen, &out)
+	named(reflect.TypeFor[wire.ConnectRefusal](), seen, &out)
 	named(reflect.TypeFor[wire.Failure](), seen, &out)
 	named(reflect.TypeFor[wire.AdminFailure](), seen, &out)
 	return out

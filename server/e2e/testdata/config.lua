@@ -33,4 +33,5 @@ Config.panicTimeout = 0
 Config.talkLease = 60000
 Config.resumeWindow = 60000
 Config.webrtc = { udpPort = 0 }
-Config.limits = { restPerSecond = 10000, restBurst = 10000, pingInterval = 20000, pingTimeout = 20000 }
+Config.limits = { restPerSecond = 10000, restBurst = 10000, loginsPerSecond = 10000, loginBurst = 10000, reauthsPerSecond = 10000, reauthBurst = 10000,
+    pingInterval = 20000, pingTimeout = 20000 }

@@ -1,0 +1,44 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"squelch/core"
+	"squelch/core/wire"
+	"squelch/server/reply"
+	"squelch/server/session"
+)
+
+// logout ends the caller's login: every session that comes from it, and then
+// their sockets, with a goodbye. A reconnect finds no session any more.
+func (h *Handler) logout(w http.ResponseWriter, r *http.Request, by caller) error {
+	for _, name := range []string{cookieToken, cookieSession, cookieLogin} {
+		h.setCookie(w, r, name, "", -1, true)
+	}
+	// Half a logout is none, so it does not end with the request.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), commandTimeout)
+	defer cancel()
+	ended := h.o.Sessions.Revoke(ctx, by.session.Lineage)
+	if errors.Is(ended, session.ErrUnknown) { // somebody was faster
+		ended = nil
+	}
+	// Whatever the disk says the sessions are refused from now on.
+	closed, err := h.o.Sockets.EndSession(ctx, by.session.Lineage)
+	var noted error
+	if h.o.Audit != nil {
+		detail := map[string]any{"login": by.session.Lineage, "users": closed}
+		noted = h.o.Audit.Append(ctx, entry(r, "logout", by.session.Callsign, detail))
+	}
+	if err := errors.Join(ended, err, noted); err != nil {
+		return err
+	}
+	reply.JSON(w, http.StatusOK, wire.Success{Success: true})
+	return nil
+}
+
+// noSockets is for a handler without Socket.IO beside it.
+type noSockets struct{}
+
+func (noSockets) EndSession(context.Context, string) ([]core.UserID, error) { return nil, nil }

@@ -1,0 +1,206 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Reauth begins a new session for the bearer of a token. With a live session's
+// token it is one more session of that lineage, whose identity it takes over
+// with the new callsign; with the master token it is a login of its own. The
+// older sessions live on, because other windows may use them.
+func (m *Manager) Reauth(ctx context.Context, token, callsign string) (Credentials, Session, error) {
+	if m.CheckToken(token) {
+		return m.Create(ctx, Identity{Callsign: callsign, Via: ViaNAC})
+	}
+	m.changing.Lock()
+	defer m.changing.Unlock()
+	// Looked at now, because a revocation may have had its turn before.
+	asking, who, err := m.asks(token)
+	if err != nil {
+		return Credentials{}, Session{}, err
+	}
+	who.Callsign = callsign
+	if err := who.check(); err != nil {
+		return Credentials{}, Session{}, err
+	}
+	return m.begin(ctx, who, asking)
+}
+
+func (m *Manager) asks(token string) (*live, Identity, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := m.ofToken(digestOf(token))
+	if s == nil {
+		return nil, Identity{}, ErrToken
+	}
+	s.LastUsed = m.now()
+	return s, s.Identity, nil
+}
+
+// makeRoom chooses the sessions that end when another begins: those whose time
+// is over, then as many as are too many. Who asks for one more pays with the
+// oldest of their own lineage, never with somebody else's; a login with the one
+// that was idle longest. A session with an open socket is never chosen.
+func (m *Manager) makeRoom(asking *live, now time.Time) ([]*live, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	ended := m.expired(now)
+	tooMany, limit := len(m.sessions)-len(ended)+1-m.max, m.max
+	pool, order := m.sessionsLeft(now), idleLongest
+	if asking != nil {
+		pool, order = m.lineageLeft(asking.Lineage, now), oldestBut(asking)
+		tooMany = min(tooMany, 1) // what others have is not for them to clear away
+		if own := len(pool) + 1 - m.maxLogin; own >= tooMany {
+			tooMany, limit = own, m.maxLogin
+		}
+	}
+	if tooMany > 0 {
+		pool = slices.DeleteFunc(pool, func(s *live) bool { return s.sockets > 0 })
+		if len(pool) < tooMany {
+			return nil, fmt.Errorf("%w: %d may live at once", ErrBusy, limit)
+		}
+		slices.SortFunc(pool, order)
+		ended = append(ended, pool[:tooMany]...)
+	}
+	for _, s := range ended {
+		s.ending = true
+	}
+	return ended, nil
+}
+
+func (m *Manager) sessionsLeft(now time.Time) (left []*live) {
+	for _, s := range m.sessions {
+		if !s.over(now) {
+			left = append(left, s)
+		}
+	}
+	return left
+}
+
+func (m *Manager) lineageLeft(lineage string, now time.Time) (left []*live) {
+	for _, s := range m.lineages[lineage] {
+		if !s.over(now) {
+			left = append(left, s)
+		}
+	}
+	return left
+}
+
+func idleLongest(a, b *live) int {
+	return cmpFirst(a.LastUsed.Compare(b.LastUsed), a.Created.Compare(b.Created), strings.Compare(a.Key, b.Key))
+}
+
+// oldestBut puts the session that asks last: its token may be all that the
+// client has.
+func oldestBut(asking *live) func(a, b *live) int {
+	last := func(s *live) int {
+		if s == asking {
+			return 1
+		}
+		return 0
+	}
+	return func(a, b *live) int {
+		return cmpFirst(last(a)-last(b), a.Created.Compare(b.Created), strings.Compare(a.Key, b.Key))
+	}
+}
+
+func cmpFirst(orders ...int) int {
+	for _, order := range orders {
+		if order != 0 {
+			return order
+		}
+	}
+	return 0
+}
+
+// Hold notes an open socket on each of the sessions, named by their keys. It is
+// false, and holds nothing, when the first of them has ended meanwhile: the
+// socket has no session any more. Without keys there is nothing to hold.
+func (m *Manager) Hold(keys ...string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(keys) > 0 && m.named(keys[0]) == nil {
+		return false
+	}
+	for _, key := range keys {
+		if s := m.named(key); s != nil {
+			s.sockets++
+		}
+	}
+	return true
+}
+
+// Release notes that a socket of these sessions has closed: the keys that Hold
+// was given. They were in use until now.
+func (m *Manager) Release(keys ...string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, key := range keys {
+		id, ok := parseDigest(key)
+		if s := m.sessions[id]; ok && s != nil && s.sockets > 0 {
+			s.sockets--
+			s.LastUsed = m.now()
+		}
+	}
+}
+
+// named is the session with this key, unless it ends.
+func (m *Manager) named(key string) *live {
+	id, ok := parseDigest(key)
+	s := m.sessions[id]
+	if !ok || s == nil || s.ending || s.over(m.now()) {
+		return nil
+	}
+	return s
+}
+
+// Revoke ends the login that key names, the key of one of its sessions or of
+// the lineage: all sessions that come from it. They are refused from now on,
+// even when an error says that this could not be stored yet: a restart before
+// the next Sweep would bring them back. An unknown key is ErrUnknown.
+func (m *Manager) Revoke(ctx context.Context, key string) error {
+	return m.end(ctx, key, func(s *live) []*live { return slices.Clone(m.lineages[s.Lineage]) })
+}
+
+// Discard ends one session, named by its key, and leaves its siblings: one
+// whose credentials nobody was told. As with Revoke it is refused from now on.
+func (m *Manager) Discard(ctx context.Context, key string) error {
+	return m.end(ctx, key, func(s *live) []*live { return []*live{s} })
+}
+
+func (m *Manager) end(ctx context.Context, key string, which func(*live) []*live) error {
+	m.changing.Lock()
+	defer m.changing.Unlock()
+	m.mu.Lock()
+	id, ok := parseDigest(key)
+	s := m.sessions[id]
+	if s == nil && len(m.lineages[key]) > 0 { // its first session has ended
+		s = m.lineages[key][0]
+	}
+	if !ok || s == nil {
+		m.mu.Unlock()
+		return ErrUnknown
+	}
+	ended := which(s)
+	m.forget(ended)
+	m.mu.Unlock()
+	if err := m.remove(ctx, ended); err != nil {
+		return fmt.Errorf("the session's end cannot be stored: %w", err)
+	}
+	return nil
+}
+
+// remove takes ended sessions from the disk, and those that it would not take
+// before. The caller holds changing.
+func (m *Manager) remove(ctx context.Context, ended []*live) error {
+	m.undeleted = append(m.undeleted, sessionKeys(ended)...)
+	err := m.storage.Change(ctx, nil, m.undeleted)
+	if err == nil {
+		m.undeleted = nil
+	}
+	return err
+}

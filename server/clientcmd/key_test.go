@@ -46,11 +46,17 @@ func TestAClientWithAnAPIKey(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	file, said := speech(t, 100, 150)
-	heard := newRecording(t)
+	heard, byRTP := newRecording(t), newRecording(t)
 	listen, talk := s.apiKey("Recorder", "read"), s.apiKey("Announcer", "talk")
 	ann := s.open("--token", listen, "--id", "-2", "--scan", "154.755", "--record", string(heard))
+	ben := s.open("--token", listen, "--id", "-4", "--scan", "154.755", "--webrtc", "--record", string(byRTP))
 	s.open("--token", talk, "--session", "of no meaning", "--id", "-3", "--callsign", "WX-1", "--speak", "154.755", "--play", file).ends()
-	ann.wait("talkingState", `"serverId":-3,"frequency":"154.755","state":false`)
+	for _, r := range []*station{ann, ben} {
+		r.wait("talkingState", `"serverId":-3,"frequency":"154.755","state":false`)
+		r.off()
+	}
+	identical(t, said, heard.packets(t))
+	mostly(t, said, byRTP.packets(t))
 	why := exits(t, s.command("--token", listen, "--id", "-4", "--speak", "154.755", "--play", file), 1)
 	if !strings.Contains(why, `This API key lacks the scope "talk"`) {
 		t.Errorf("a key that may only listen is told %q", why)
@@ -59,6 +65,4 @@ func TestAClientWithAnAPIKey(t *testing.T) {
 	if !strings.Contains(why, `the radio refuses the connection: This API key lacks the scope "read" or "talk"`) {
 		t.Errorf("a key for the game is told %q", why)
 	}
-	ann.off()
-	identical(t, said, heard.packets(t))
 }

@@ -89,8 +89,8 @@ func (h *Hub) connected(s *sio.Socket) {
 		s.Disconnect(true)
 		return
 	}
-	// The session or key may have been revoked since it was admitted; whoever revoked
-	// it did not see this socket then.
+	// The session or key may have been revoked since it was admitted; whoever
+	// revoked it did not see this socket then.
 	if a.who.Player == 0 && a.who.Owner != "" && !h.Gate.Live(a.who.Owner) {
 		s.Disconnect(true)
 	}

@@ -195,3 +195,18 @@ func TestARevokedKeyHasNoSockets(t *testing.T) {
 		t.Errorf("again: %s", got)
 	}
 }
+
+func TestAKeyThatIsRevokedWhileItConnectsDoesNotStay(t *testing.T) {
+	s := newStation(t, 100)
+	secret, key := s.apiKey("Bot", "read")
+	s.Gate = &lateGate{s.Gate, func() {
+		if _, err := s.sessions.Keys().Revoke(t.Context(), key.ID); err != nil {
+			t.Error(err)
+		}
+		if held, err := s.EndSession(t.Context(), key.Owner()); err != nil || len(held) != 0 {
+			t.Errorf("held %v, %v", held, err)
+		}
+	}}
+	r, _ := s.dial(map[string]any{"authToken": secret})
+	r.hear("41")
+}

@@ -105,6 +105,13 @@ type (
 	// AckError is an error ack; AckOK acknowledges what has no other answer.
 	AckError = Failure
 	AckOK    = Success
+	// AckDenied is the ack of a key-up that was not granted. CurrentTalker is
+	// left out when nobody else is in the way (the time-out timer).
+	AckDenied struct {
+		Success       bool        `json:"success"`
+		Error         string      `json:"error"`
+		CurrentTalker core.UserID `json:"currentTalker,omitempty"`
+	}
 )
 
 // UnmarshalJSON names the field at fault inside volumes.

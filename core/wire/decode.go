@@ -18,7 +18,8 @@ var errWrongType = errors.New("wrong type")
 
 // Decode reads a JSON object into a struct, field by field, so that an error
 // can name the field at fault. Unknown fields are ignored. A field tagged
-// `wire:"required"` must be there and not null. The error is a *core.Error: the
+// `wire:"required"` must be there and not null; in one tagged `wire:"blank"` the
+// empty string is the same as null. The error is a *core.Error: the
 // first field whose shape is wrong, and only if there is none the first
 // frequency that is no frequency (core.NotFound).
 func Decode(body []byte, into any) error {
@@ -51,7 +52,8 @@ func Decode(body []byte, into any) error {
 func decodeField(f reflect.StructField, v reflect.Value, fields map[string]json.RawMessage) *core.Error {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	raw, there := fields[name]
-	if !there || string(bytes.TrimSpace(raw)) == "null" {
+	raw = bytes.TrimSpace(raw)
+	if !there || string(raw) == "null" || (string(raw) == `""` && f.Tag.Get("wire") == "blank") {
 		if f.Tag.Get("wire") == "required" {
 			return &core.Error{Kind: core.Invalid, Field: name, Message: name + " is missing"}
 		}

@@ -61,6 +61,12 @@ var heardEvents = []heard{
 	{event: "setTalking", payload: `{"state":true,"frequency":"154.755","override":true}`, want: core.KeyUp{User: me, Frequency: mhz("154.755"), Override: true}},
 	{event: "setTalking", payload: `{"state":false,"frequency":154.755}`, want: core.KeyDown{User: me, Frequency: mhz("154.755")}},
 	{event: "setTalking", payload: `{"state":false,"frequency":null,"override":null}`, want: core.KeyDown{User: me}},
+	{event: "setTalking", payload: `{"state":false,"frequency":""}`, want: core.KeyDown{User: me}},
+	{event: "setTalking", payload: `{"state":false,"frequency":"999.5"}`, want: core.KeyDown{User: me, Frequency: mhz("999.5")}},
+	{event: "setTalking", payload: `{"state":false,"frequency":"Main"}`, want: core.KeyDown{User: me}},
+	{event: "setTalking", payload: `{"state":false,"frequency":{"id":1}}`, want: core.KeyDown{User: me}},
+	{event: "setTalking", payload: `{"state":false,"frequency":154.755,"override":"yes"}`, want: core.KeyDown{User: me, Frequency: mhz("154.755")}},
+	{event: "setTalking", payload: `{"state":true,"frequency":""}`, refusal: "Channel not found"},
 	{event: "setTalking", payload: `null`, refusal: "state is missing"},
 	{event: "setTalking", payload: ``, refusal: "state is missing"},
 	{event: "setTalking", payload: `{}`, refusal: "state is missing"},
@@ -133,6 +139,20 @@ func TestAWrongShapeComesBeforeAMissingChannel(t *testing.T) {
 	var body wire.ToneRequest
 	checkRefusal(t, "both", wire.Decode([]byte(`{"frequency":"nowhere"}`), &body), "tone is missing")
 	checkRefusal(t, "channel", wire.Decode([]byte(`{"frequency":"nowhere","tone":"BEEP"}`), &body), "Channel not found")
+}
+
+// Forms that older bots fill in leave the channel of a text for everybody empty.
+func TestATextWithoutAChannelGoesToEveryone(t *testing.T) {
+	for _, frequency := range []string{``, `,"frequency":null`, `,"frequency":""`, `,"frequency": "" `} {
+		for _, into := range []wire.Commanding{&wire.TriggerBroadcast{}, &wire.BroadcastRequest{}} {
+			err := wire.Decode([]byte(`{"message":"Storm"`+frequency+`}`), into)
+			if c, _ := into.Command(0); err != nil || c.(core.Broadcast).Frequency != 0 || c.(core.Broadcast).Message != "Storm" {
+				t.Errorf("%T %s: %+v, %v", into, frequency, c, err)
+			}
+		}
+	}
+	checkRefusal(t, "a blank is no channel", wire.Decode([]byte(`{"message":"x","frequency":" "}`), &wire.BroadcastRequest{}), "Channel not found")
+	checkRefusal(t, "a tone needs one", wire.Decode([]byte(`{"tone":"BEEP","frequency":""}`), &wire.ToneRequest{}), "Channel not found")
 }
 
 func TestFieldsAreFoundByTheirExactName(t *testing.T) {

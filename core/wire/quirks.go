@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"math"
 	"strconv"
 
@@ -130,7 +131,10 @@ type SetTalking struct {
 	Override  bool      `json:"override,omitempty"`
 }
 
-// UnmarshalJSON takes true, false and { state, frequency?, override? }.
+// UnmarshalJSON takes true, false and { state, frequency?, override? }. A release
+// never fails, because a key that seems to be held is worse than one that is
+// released too often: with a frequency that is "", null or nonsense it releases
+// every channel.
 func (t *SetTalking) UnmarshalJSON(b []byte) error {
 	var legacy bool
 	if json.Unmarshal(b, &legacy) == nil && string(bytes.TrimSpace(b)) != "null" {
@@ -143,7 +147,14 @@ func (t *SetTalking) UnmarshalJSON(b []byte) error {
 		Override  bool      `json:"override"`
 	}
 	var s structured
-	if err := Decode(b, &s); err != nil {
+	err := Decode(b, &s)
+	var e *core.Error
+	errors.As(err, &e)
+	if s.State != nil && !*s.State && (e == nil || e.Field != "state") {
+		*t = SetTalking{Frequency: s.Frequency}
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	*t = SetTalking{*s.State, s.Frequency, s.Override}

@@ -19,12 +19,12 @@ type (
 	// TriggerBroadcast has no tone field (spec: rule 2).
 	TriggerBroadcast struct {
 		Message   string    `json:"message" wire:"required"`
-		Frequency Frequency `json:"frequency,omitzero"`
+		Frequency Frequency `json:"frequency,omitzero" wire:"blank"`
 		Type      string    `json:"type,omitempty"`
 	}
 	BroadcastRequest struct {
 		Message   string    `json:"message" wire:"required"`
-		Frequency Frequency `json:"frequency,omitzero"`
+		Frequency Frequency `json:"frequency,omitzero" wire:"blank"`
 		Type      string    `json:"type,omitempty"`
 		Tone      string    `json:"tone,omitempty"`
 	}
@@ -52,7 +52,7 @@ type (
 	UserAlert struct {
 		UserID    ID        `json:"userId" wire:"required"`
 		Message   string    `json:"message" wire:"required"`
-		Frequency Frequency `json:"frequency,omitzero"`
+		Frequency Frequency `json:"frequency,omitzero" wire:"blank"`
 	}
 	UserDisconnect struct {
 		UserID ID `json:"userId" wire:"required"`

@@ -924,7 +924,7 @@ export interface ClientToServerEvents {
 }
 
 /** What an ack carries. */
-export type Ack = { success?: boolean; error?: string; sdp?: string };
+export type Ack = { success?: boolean; error?: string; sdp?: string; currentTalker?: number };
 
 /** Every REST route: method and path to body and reply. */
 export interface Routes {

@@ -31,6 +31,11 @@ func (s *session) keyUp(ctx context.Context) error {
 	s.floor.held = true
 	s.mu.Unlock()
 	if err := s.ask(ctx, "setTalking", keying{true, s.speak, s.override}); err != nil {
+		select { // who is in the way was told before the ack
+		case denied := <-s.floor.outcome:
+			return denied
+		default:
+		}
 		return fmt.Errorf("the key-up on %s is refused: %w", s.speak, err)
 	}
 	t := time.NewTimer(grantTime)

@@ -138,10 +138,13 @@ func (c *client) command(name string, arg json.RawMessage, ack func(...any)) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
 	defer cancel()
-	if _, err = c.hub.Engine().Do(ctx, c.actor(), cmd); err != nil {
+	out, err := c.hub.Engine().Do(ctx, c.actor(), cmd)
+	if err != nil {
 		c.refuse(name, arg, err)
 	}
-	answer(ack, err)
+	if ack != nil {
+		ack(wire.AckOf(cmd, out, err))
+	}
 }
 
 // ignored: a payload of the wrong type is counted; a frequency that cannot be

@@ -117,6 +117,36 @@ func TestAnswersAndRefusals(t *testing.T) {
 	}
 }
 
+func TestAKeyUpThatIsNotGrantedIsAckedSo(t *testing.T) {
+	s := newStation(t, 100)
+	holder, other := s.desk(-1).tuned(), s.desk(-2).tuned()
+	if got := holder.asks(`["setTalking",true]`); got != `431[{"success":true}]` {
+		t.Fatal(got)
+	}
+	other.say(`421["setTalking",true]`)
+	if got := other.hear(`42["ptt:denied"`); !strings.Contains(got, `"currentTalker":-1`) {
+		t.Errorf("told %s", got)
+	}
+	if got := other.hear(`431[`); got != `431[{"success":false,"error":"The channel is busy","currentTalker":-1}]` {
+		t.Errorf("acked %s", got)
+	}
+	// A release never fails, whoever holds what.
+	for _, release := range []string{`false`, `{"state":false,"frequency":""}`, `{"state":false,"frequency":null}`, `{"state":false,"frequency":"999"}`,
+		`{"state":false,"frequency":"Main"}`, `{"state":false,"frequency":[]}`} {
+		for _, who := range []*set{holder, other} {
+			if got := who.asks(`["setTalking",` + release + `]`); got != `431[{"success":true}]` {
+				t.Errorf("release with %s: %s", release, got)
+			}
+		}
+	}
+	if got := other.asks(`["setTalking",true]`); got != `431[{"success":true}]` {
+		t.Errorf("after the release: %s", got)
+	}
+	if n := s.Stats().WrongPayload; n != 0 {
+		t.Errorf("%d releases count as wrong payloads", n)
+	}
+}
+
 func TestALateSessionBringsItsIdAndName(t *testing.T) {
 	s := newStation(t, 100)
 	c := s.login("ROOK-1")

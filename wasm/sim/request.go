@@ -61,13 +61,11 @@ func (r *Radio) Apply(q Request) Answer {
 
 // acked applies a command (nil: time passes) and answers as an ack does.
 func (r *Radio) acked(q Request, cmd core.Command) Answer {
-	_, a, err := r.step(wire.Order{At: q.At, By: q.By, Command: cmd})
+	out, a, err := r.step(wire.Order{At: q.At, By: q.By, Command: cmd})
 	if err != nil {
-		a.Reply = wire.AckError{Error: err.Error()}
 		a.Messages = append(a.Messages, refused(q, err))
-		return a
 	}
-	a.Reply = wire.AckOK{Success: true}
+	a.Reply = wire.AckOf(cmd, out, err)
 	return a
 }
 

@@ -185,6 +185,7 @@ func (c ClearAlert) apply(s *step) error {
 	return nil
 }
 
+// checkAlert tidies and bounds an entry that a caller brings along.
 func (s *State) checkAlert(a *Alert) error {
 	size := 0
 	for _, t := range a.texts() {
@@ -201,6 +202,14 @@ func (s *State) checkAlert(a *Alert) error {
 	case !finite(a.RepeatInterval) || a.RepeatInterval < 0:
 		return invalid("alertConfig.repeatInterval", "alertConfig.repeatInterval must not be negative")
 	}
+	var err error
+	if a.Name, err = Line("alertConfig.name", a.Name, 1, s.cfg.Limits.MessageRunes); err != nil {
+		return err
+	}
+	if a.DeactivateLabel, err = Line("alertConfig.deactivateLabel", a.DeactivateLabel, 0, s.cfg.Limits.MessageRunes); err != nil {
+		return err
+	}
+	a.Raw = undirected(a.Raw)
 	return nil
 }
 

@@ -326,8 +326,8 @@ func (c *Config) checkNumbers() error {
 	if !finite(c.Audio3DRange) || c.Audio3DRange < 0 || c.Audio3DRange > maxAudio3DRange {
 		return invalid("audio3DRange", "audio3DRange must be 0 to "+itoa(maxAudio3DRange)+" m")
 	}
-	if c.Callsign.MinLength < 0 || c.Callsign.MaxLength < c.Callsign.MinLength || c.Callsign.MaxLength > 256 {
-		return invalid("callsign", "callsign.minLength and maxLength must satisfy 0 <= min <= max <= 256")
+	if c.Callsign.MinLength < 0 || c.Callsign.MaxLength < c.Callsign.MinLength || c.Callsign.MaxLength > maxCallsignRunes {
+		return invalid("callsign", "callsign.minLength and maxLength must satisfy 0 <= min <= max <= "+itoa(maxCallsignRunes))
 	}
 	for _, v := range []struct {
 		key string

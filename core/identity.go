@@ -3,8 +3,6 @@ package core
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 type (
@@ -38,6 +36,7 @@ type (
 // What one user can make the radio remember of it.
 const (
 	maxNameRunes     = 128 // names, NAC ids and unit ids: they are drawn on one line
+	maxCallsignRunes = 256 // what callsign.maxLength may be at most
 	maxOwnerBytes    = 256 // a session id or token: 64 hex digits, or what a test tool makes up
 	maxIdentifiers   = 64  // a game server sends about eight kinds (licence, steam, discord, …)
 	maxIdentifierLen = 256 // bytes; the longest kind in use has about 60
@@ -155,7 +154,10 @@ func (c SetCallsign) apply(s *step) error {
 	if err := s.mayActFor(c.User); err != nil {
 		return err
 	}
-	call := strings.TrimSpace(c.Callsign)
+	call, err := Line("callsign", c.Callsign, 0, maxCallsignRunes)
+	if err != nil {
+		return err
+	}
 	if call != "" {
 		if err := s.checkCallsign(call); err != nil {
 			return err
@@ -177,8 +179,6 @@ func (c SetCallsign) apply(s *step) error {
 func (s *State) checkCallsign(call string) error {
 	n := runes(call)
 	switch {
-	case !printable(call):
-		return invalid("callsign", "callsign must be printable text")
 	case n < s.cfg.Callsign.MinLength || n > s.cfg.Callsign.MaxLength:
 		return invalid("callsign", "callsign must have "+itoa(s.cfg.Callsign.MinLength)+" to "+itoa(s.cfg.Callsign.MaxLength)+" characters")
 	case s.callsign != nil && !s.callsign.MatchString(call):
@@ -188,14 +188,22 @@ func (s *State) checkCallsign(call string) error {
 }
 
 // checkFacts tidies and bounds what the outside says of a person. A name is
-// only drawn, so what cannot be drawn is left out of it (players' names come
-// with joiners and control characters); ids are refused instead.
+// only drawn, so one that is too long is cut (players' names are not made for
+// us), and nobody is kept off the air by what a callback makes of it; ids that
+// are not as they should be are refused.
 func (s *State) checkFacts(f *Facts) error {
-	f.Name, f.CallbackName = drawable(f.Name), drawable(f.CallbackName)
+	name, err := Line("name", f.Name, 0, len(f.Name))
+	if err != nil {
+		return err
+	}
+	f.Name, f.CallbackName = cut(name, maxNameRunes), cut(drawable(f.CallbackName), maxNameRunes)
+	if f.Unit, err = Line("unitId", f.Unit, 0, maxNameRunes); err != nil {
+		return err
+	}
 	for _, t := range []struct {
 		field string
 		text  *string
-	}{{"nacId", &f.Nac}, {"unitId", &f.Unit}, {"getUserNacId", &f.CallbackNac}, {"aces.nac", &f.Given.Nac}} {
+	}{{"nacId", &f.Nac}, {"getUserNacId", &f.CallbackNac}, {"aces.nac", &f.Given.Nac}} {
 		*t.text = strings.TrimSpace(*t.text)
 		if err := s.checkText(t.field, *t.text, 0); err != nil {
 			return err
@@ -212,19 +220,6 @@ func (s *State) checkFacts(f *Facts) error {
 	return nil
 }
 
-func drawable(name string) string {
-	name = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(name, ""))
-	if r := []rune(name); len(r) > maxNameRunes {
-		name = string(r[:maxNameRunes])
-	}
-	return strings.TrimSpace(name)
-}
-
 func (s *State) checkText(field, text string, least int) error {
 	n := runes(text)
 	switch {
@@ -236,10 +231,4 @@ func (s *State) checkText(field, text string, least int) error {
 		return invalid(field, field+" must be printable text")
 	}
 	return nil
-}
-
-func runes(s string) int { return utf8.RuneCountInString(s) }
-
-func printable(s string) bool {
-	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
 }

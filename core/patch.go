@@ -44,7 +44,10 @@ func (c CreatePatch) apply(s *step) error {
 	if err != nil {
 		return err
 	}
-	label := strings.TrimSpace(c.Label)
+	label, err := Line("label", c.Label, 0, s.cfg.Limits.MessageRunes)
+	if err != nil {
+		return err
+	}
 	if label == "" {
 		names := make([]string, len(channels))
 		for i, ch := range channels {
@@ -52,9 +55,7 @@ func (c CreatePatch) apply(s *step) error {
 		}
 		label = strings.Join(names, " + ")
 	}
-	if runes(label) > s.cfg.Limits.MessageRunes || !printable(label) {
-		return invalid("label", "label must be printable text of at most "+itoa(s.cfg.Limits.MessageRunes)+" characters")
-	}
+	label = cut(label, s.cfg.Limits.MessageRunes)
 	by := c.CreatedBy
 	if by == 0 {
 		by = s.by.User

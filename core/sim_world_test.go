@@ -87,7 +87,7 @@ func (d thrower) freq() Frequency {
 }
 
 func (d thrower) text() string {
-	return pick(d, "", "Adam-12", "fire", "police", "ems", " ", "a\x00b", string([]byte{0xff}), "Ünit 4", "BEEP", "alert_a", string(make([]byte, 3000)))
+	return pick(d, "", "Adam-12", "fire", "police", "ems", " ", "a\x00b", string([]byte{0xff}), "Ünit 4", "A\u202eB", "BEEP", "alert_a", string(make([]byte, 3000)))
 }
 
 func (d thrower) nac() string { return pick(d, "", "police", "police", "fire", "ems", secretNac) }

@@ -3,7 +3,6 @@ package core
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 type (
@@ -134,11 +133,13 @@ func (c Broadcast) apply(s *step) error {
 	if err := s.mayDispatch(); err != nil {
 		return err
 	}
-	if err := s.checkMessage(c.Message); err != nil {
+	message, err := Prose("message", c.Message, s.cfg.Limits.MessageRunes)
+	if err != nil {
 		return err
 	}
-	if runes(c.Type) > maxNameRunes || !printable(c.Type) {
-		return invalid("type", "type must be printable text of at most "+itoa(maxNameRunes)+" characters")
+	label, err := Line("type", c.Type, 0, maxNameRunes)
+	if err != nil {
+		return err
 	}
 	to := Audience{Everyone: true}
 	if c.Frequency != 0 {
@@ -156,7 +157,7 @@ func (c Broadcast) apply(s *step) error {
 		}
 		tone = t.Name
 	}
-	s.tell(to, BroadcastSent{Message: c.Message, Frequency: c.Frequency, Type: firstOf(c.Type, defaultBroadcastType), Tone: tone})
+	s.tell(to, BroadcastSent{Message: message, Frequency: c.Frequency, Type: firstOf(label, defaultBroadcastType), Tone: tone})
 	switch {
 	case tone != "" && c.Frequency != 0:
 		s.tellTone(c.Frequency, tone)
@@ -173,24 +174,13 @@ func (c AlertUser) apply(s *step) error {
 	if s.user(c.User) == nil {
 		return errUserNotFound("userId")
 	}
-	if err := s.checkMessage(c.Message); err != nil {
+	var err error
+	if c.Message, err = Prose("message", c.Message, s.cfg.Limits.MessageRunes); err != nil {
 		return err
 	}
 	if c.Frequency != 0 && s.resolve(c.Frequency) == nil {
 		return errChannelNotFound
 	}
 	s.tell(dispatchAnd(c.User), UserAlerted(c))
-	return nil
-}
-
-func (s *State) checkMessage(m string) error {
-	switch {
-	case strings.TrimSpace(m) == "":
-		return invalid("message", "message is missing")
-	case !utf8.ValidString(m):
-		return invalid("message", "message is not UTF-8 text")
-	case runes(m) > s.cfg.Limits.MessageRunes:
-		return invalid("message", "message is longer than "+itoa(s.cfg.Limits.MessageRunes)+" characters")
-	}
 	return nil
 }

@@ -6,6 +6,7 @@
 package scenario
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -117,12 +118,15 @@ func match(pattern, w []string) (got []string, ok bool) {
 	return got, len(w) == len(pattern)
 }
 
-// words splits a line at spaces; "…" keeps them.
+// words splits a line at spaces; "…" keeps them, and knows \n, \t and \u202e.
 func words(text string) []string {
 	var all []string
 	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {
 		if rest, quoted := strings.CutPrefix(text, `"`); quoted {
 			word, after, _ := strings.Cut(rest, `"`)
+			if plain, err := strconv.Unquote(`"` + word + `"`); err == nil {
+				word = plain
+			}
 			all, text = append(all, word), after
 			continue
 		}

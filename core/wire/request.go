@@ -52,7 +52,7 @@ type (
 	UserAlert struct {
 		UserID    ID        `json:"userId" wire:"required"`
 		Message   string    `json:"message" wire:"required"`
-		Frequency Frequency `json:"frequency,omitzero" wire:"blank"`
+		Frequency Frequency `json:"frequency,omitzero"`
 	}
 	UserDisconnect struct {
 		UserID ID `json:"userId" wire:"required"`

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"unicode/utf8"
 
+	"squelch/core"
 	"squelch/core/wire"
 	"squelch/server/reply"
 	"squelch/server/session"
@@ -182,14 +182,12 @@ func (h *Handler) sameOrigin(r *http.Request) bool {
 // checkCallsign trims a callsign of a login. It is a name, not yet a callsign
 // on the radio, so the operator's pattern does not apply.
 func checkCallsign(text wire.Text) (string, error) {
-	callsign := strings.TrimSpace(string(text))
-	switch {
-	case callsign == "":
-		return "", invalid("callsign", "callsign must not be empty")
-	case utf8.RuneCountInString(callsign) > maxCallsign || len(callsign) > session.MaxField:
+	callsign, err := core.Line("callsign", string(text), 1, maxCallsign)
+	if err != nil {
+		return "", err
+	}
+	if len(callsign) > session.MaxField {
 		return "", invalid("callsign", "callsign is too long")
-	case !printable(callsign):
-		return "", invalid("callsign", "callsign must be printable text")
 	}
 	return callsign, nil
 }

@@ -34,10 +34,11 @@ const (
 	alertEntry    = `{"name":"SIGNAL 100","color":"#f00","isPersistent":true,"tones":{"activate":"ALERT_A"},"note":"extra keys are kept"}`
 )
 
-// unknownFrequencies are spelled or placed so that no channel is there.
+// unknownFrequencies are spelled or placed so that no channel is there. The
+// first one is the empty text, by which a broadcast means everyone.
 func unknownFrequencies(before, after string) []refusal {
 	var all []refusal
-	for _, f := range []string{noSuchChannel, `155.999`, `"abc"`, `""`, `0`, `-154.755`, `"154.755 "`, `"1e3"`, `1000000`, `"154,755"`, `1e300`} {
+	for _, f := range []string{`""`, noSuchChannel, `155.999`, `"abc"`, `0`, `-154.755`, `"154.755 "`, `"1e3"`, `1000000`, `"154,755"`, `1e300`} {
 		all = append(all, refusal{status: 404, body: before + f + after, text: "Channel not found"})
 	}
 	return all
@@ -82,7 +83,7 @@ var samples = map[string]sample{
 		{status: 401, body: `{"nacId":"4712","callsign":"CAD"}`, text: "Invalid NAC ID"},
 		{status: 400, body: `{"nacId":" ","callsign":"CAD"}`, text: "nacId must not be empty"},
 		{status: 400, body: `{"nacId":"4711","callsign":" "}`, text: "callsign must not be empty"},
-		{status: 400, body: `{"nacId":"4711","callsign":"C\u0000D"}`, text: "callsign must be printable"},
+		{status: 400, body: `{"nacId":"4711","callsign":"C\u0000D"}`, text: "callsign must not contain control characters"},
 	}},
 	"POST /radio/dispatch/reauth": {body: `{"callsign":"CAD"}`, refusals: []refusal{
 		{status: 400, body: `{"callsign":""}`, text: "callsign must not be empty"},
@@ -91,10 +92,10 @@ var samples = map[string]sample{
 	"POST /radio/dispatch/logout": {},
 
 	"POST /api/trigger-broadcast": {body: `{"message":"Shift change","frequency":154.7550,"type":"Information Alert"}`,
-		refusals: append(unknownFrequencies(`{"message":"x","frequency":`, `}`),
+		refusals: append(unknownFrequencies(`{"message":"x","frequency":`, `}`)[1:],
 			refusal{status: 400, body: `{"message":"  "}`, text: "message is missing"})},
 	"POST /radio/dispatch/broadcast": {body: `{"message":"Shift change","tone":"beep"}`,
-		refusals: append(unknownFrequencies(`{"message":"x","frequency":`, `}`),
+		refusals: append(unknownFrequencies(`{"message":"x","frequency":`, `}`)[1:],
 			refusal{status: 400, body: `{"message":"x","tone":"GONG"}`, text: "tone names no tone"})},
 	"POST /api/play-tone": {body: `{"frequency":"154.755","tone":"BEEP"}`,
 		refusals: append(unknownFrequencies(`{"tone":"BEEP","frequency":`, `}`),

@@ -151,8 +151,11 @@ func answered(args []json.RawMessage, err error) error {
 	if err != nil || len(args) == 0 {
 		return err
 	}
-	var reply wire.Failure
+	var reply wire.AckDenied
 	if json.Unmarshal(args[0], &reply) == nil && reply.Error != "" {
+		if reply.CurrentTalker != 0 {
+			return &deniedError{reply}
+		}
 		return errors.New(reply.Error)
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"squelch/core"
 	"squelch/core/wire"
 	sio "squelch/server/sio/client"
 )
@@ -31,10 +32,9 @@ func (s *session) keyUp(ctx context.Context) error {
 	s.floor.held = true
 	s.mu.Unlock()
 	if err := s.ask(ctx, "setTalking", keying{true, s.speak, s.override}); err != nil {
-		select { // who is in the way was told before the ack
-		case denied := <-s.floor.outcome:
-			return denied
-		default:
+		var busy *deniedError
+		if errors.As(err, &busy) {
+			return s.busy(busy.CurrentTalker, s.speak)
 		}
 		return fmt.Errorf("the key-up on %s is refused: %w", s.speak, err)
 	}
@@ -83,15 +83,27 @@ func (s *session) talking(t wire.TalkingState) {
 	}
 }
 
-// denied: somebody else has the floor.
-func (s *session) denied(d wire.PTTDenied) {
+// busy says who is in the way.
+func (s *session) busy(talker core.UserID, frequency string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	holder := "user " + d.CurrentTalker.String()
-	if name := s.names[d.CurrentTalker]; name != "" {
+	holder := "user " + talker.String()
+	if name := s.names[talker]; name != "" {
 		holder += " (" + name + ")"
 	}
-	err := fmt.Errorf("the channel is busy: %s holds the floor of %s", holder, d.Frequency)
+	return fmt.Errorf("the channel is busy: %s holds the floor of %s", holder, frequency)
+}
+
+// deniedError is a key-up that was acknowledged as not granted.
+type deniedError struct{ wire.AckDenied }
+
+func (e *deniedError) Error() string { return e.AckDenied.Error }
+
+// denied: somebody else has the floor.
+func (s *session) denied(d wire.PTTDenied) {
+	err := s.busy(d.CurrentTalker, d.Frequency)
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.floor.at != "" { // it was this user's before the link was lost
 		s.fail(err)
 		return
@@ -118,6 +130,9 @@ func (s *session) rekey() {
 		err = answered(args, err)
 		if errors.Is(err, sio.ErrDisconnected) {
 			return // the next connection keys up again
+		}
+		if busy := (*deniedError)(nil); errors.As(err, &busy) {
+			err = s.busy(busy.CurrentTalker, s.speak)
 		}
 		if err != nil {
 			s.fail(fmt.Errorf("the floor of %s was not given back: %w", s.speak, err))

@@ -74,6 +74,21 @@ func TestPlaceholderSecretsAreRefusedWhereOthersCanReachThem(t *testing.T) {
 	}
 }
 
+func TestAShortMasterTokenIsWarnedOf(t *testing.T) {
+	for token, want := range map[string]string{
+		"141":                   "authToken has only 3 characters",
+		" nineteen-characters ": "authToken has only 19 characters",
+		"twenty-characters-ok":  "",
+		"":                      "", // generated, or named as a placeholder
+		"ChangeMe":              "",
+	} {
+		got := WarnOfShortToken(ServerConfig{AuthToken: token})
+		if (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%q: %q, want %q", token, got, want)
+		}
+	}
+}
+
 func TestLuaPatternsOfCallsigns(t *testing.T) {
 	for _, c := range []struct {
 		pattern  string

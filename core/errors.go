@@ -5,15 +5,16 @@ package core
 type Kind uint8
 
 const (
-	Invalid   Kind = iota + 1 // a missing or wrong value; Field names it
-	NotFound                  // no such channel, user, patch, tone, alert, group
-	Conflict                  // the thing is already in use (patch, id, callsign)
-	Forbidden                 // the actor or user may not do this
-	Full                      // a pool or a limit is used up
+	Invalid     Kind = iota + 1 // a missing or wrong value; Field names it
+	NotFound                    // no such channel, user, patch, tone, alert, group
+	Conflict                    // the thing is already in use (patch, id, callsign)
+	Forbidden                   // the actor or user may not do this
+	Full                        // a pool or a limit is used up
+	Unavailable                 // nothing can be stored just now
 )
 
 func (k Kind) String() string {
-	return [...]string{"", "invalid", "not found", "conflict", "forbidden", "full"}[k]
+	return [...]string{"", "invalid", "not found", "conflict", "forbidden", "full", "unavailable"}[k]
 }
 
 // Error is every refusal that the core gives. Nothing has changed when a

@@ -234,7 +234,7 @@ func enough(t *testing.T, seen map[string]int) {
 var everyCommand = []Command{AcknowledgePanic{}, AlertUser{}, ArmGroup{}, Broadcast{}, ClearAlert{}, Connect{}, CreatePatch{}, Drop{}, Follow{},
 	Heard{}, Identify{}, JoinAsSpeaker{}, KeyDown{}, KeyGroup{}, KeyUp{}, Kick{}, LeaveChannel{}, LinkSession{}, MoveUser{}, PlayAlert{},
 	PlayTone{}, PlayToneTo{}, Refresh{}, Register{}, RemovePatch{}, ReplaceConfig{}, SetAlert{}, SetCallsign{}, SetLoopback{}, SetNac{},
-	SetPanic{}, SetPositions{}, SetRadio{}, Start3D{}, StartScan{}, Stop3D{}, StopScan{}, TriggerAlert{}, Unfollow{}, Unlink{}}
+	SetPanic{}, SetPositions{}, SetRadio{}, SetStorage{}, Start3D{}, StartScan{}, Stop3D{}, StopScan{}, TriggerAlert{}, Unfollow{}, Unlink{}}
 
 // told is an event as bytes.
 func told(e Event) []byte {

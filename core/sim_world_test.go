@@ -209,6 +209,9 @@ func (d thrower) throw() (Actor, Command) {
 	if d.Intn(10) < 6 {
 		return Actor{User: u, Surface: BySocket}, d.own(u)
 	}
+	if d.one(200) {
+		return pick(d, Actor{Surface: BySystem}, Actor{Surface: BySystem}, Actor{Surface: ByLua}), SetStorage{pick(d, "", "", "the disk is full")}
+	}
 	by := pick(d, Actor{Surface: ByLua}, Actor{Surface: ByLua}, Actor{Surface: ByREST, User: -1}, Actor{User: -1, Surface: BySocket}, Actor{User: d.user(), Surface: BySocket})
 	return by, d.others(u)
 }

@@ -21,17 +21,18 @@ type State struct {
 // Data is everything that the radio remembers. Slices are sorted (by the field
 // named in the comment), so that the same state has the same bytes.
 type Data struct {
-	Now       int64         `json:"now"`       // the latest moment seen, ms since the epoch
-	Users     []User        `json:"users"`     // by ID
-	Aliases   []Alias       `json:"aliases"`   // by Owner, Want
-	Talks     []Talk        `json:"talks"`     // in the order of key-up
-	Groups    []TrunkGroup  `json:"groups"`    // by Frequency
-	Alerts    []ActiveAlert `json:"alerts"`    // by Frequency
-	Panics    []Panic       `json:"panics"`    // by Frequency, User
-	Patches   []Patch       `json:"patches"`   // by number
-	LastPatch int           `json:"lastPatch"` // number of the newest patch ever made
-	Callsigns []Callsign    `json:"callsigns"` // by User
-	NacSet    []NacOverride `json:"nacSet"`    // by User
+	Now       int64         `json:"now"`               // the latest moment seen, ms since the epoch
+	Users     []User        `json:"users"`             // by ID
+	Aliases   []Alias       `json:"aliases"`           // by Owner, Want
+	Talks     []Talk        `json:"talks"`             // in the order of key-up
+	Groups    []TrunkGroup  `json:"groups"`            // by Frequency
+	Alerts    []ActiveAlert `json:"alerts"`            // by Frequency
+	Panics    []Panic       `json:"panics"`            // by Frequency, User
+	Patches   []Patch       `json:"patches"`           // by number
+	LastPatch int           `json:"lastPatch"`         // number of the newest patch ever made
+	Callsigns []Callsign    `json:"callsigns"`         // by User
+	NacSet    []NacOverride `json:"nacSet"`            // by User
+	Storage   string        `json:"storage,omitempty"` // why nothing can be stored; "": it can
 }
 
 // channel is a configured frequency with all places where it is configured.
@@ -89,7 +90,10 @@ func (s *State) Step(now time.Time, by Actor, cmd Command) (Output, error) {
 	if cmd == nil {
 		return st.end(), invalid("", "There is no command")
 	}
-	err := cmd.apply(st)
+	err := s.stored(cmd)
+	if err == nil {
+		err = cmd.apply(st)
+	}
 	return st.end(), err
 }
 

@@ -82,9 +82,6 @@ func runService(ctx context.Context, loaded *config.Loaded, listen, data, journa
 	if err != nil {
 		return err
 	}
-	if short := config.WarnOfShortToken(loaded.Server); short != "" {
-		warnings = append(warnings, short)
-	}
 	for _, w := range append(loaded.Warnings, warnings...) {
 		s.log.Printf("warning: %s", w)
 	}
@@ -138,14 +135,15 @@ func (s *service) start(ctx context.Context, journalFile string) error {
 	limits := s.loaded.Server.Limits
 	var err error
 	s.audit = audit.New(s.store.Audit(), time.Now)
-	s.sessions, err = session.New(s.store.Sessions(), session.Options{MasterToken: s.loaded.Server.AuthToken,
+	s.keeper = keeper.New(keeper.Options{Store: s.store, Log: s.audit, Logf: s.log.Printf})
+	s.sessions, err = session.New(s.keeper.Guard(s.store.Sessions()), session.Options{MasterToken: s.loaded.Server.AuthToken,
 		Lifetime: limits.SessionLifetime, MaxSessions: limits.Sessions, MaxPerLogin: limits.SessionsPerLogin})
 	if err != nil {
 		return err
 	}
 	lock := session.LockoutOptions{Failures: limits.FailedLogins, Window: limits.FailedLoginWindow, LockTime: limits.LockOut}
 	s.lockout, s.guesses = session.NewLockout(lock), session.NewLockout(lock)
-	if s.editor, s.loaded.Core, err = admin.OpenEditor(s.store.Config(), s.loaded.Core); err != nil {
+	if s.editor, s.loaded.Core, err = admin.OpenEditor(s.keeper.Guard(s.store.Config()), s.loaded.Core); err != nil {
 		return err
 	}
 	if note := s.editor.StartNote(); note != "" {
@@ -154,7 +152,6 @@ func (s *service) start(ctx context.Context, journalFile string) error {
 	if s.state, err = s.restore(ctx); err != nil {
 		return err
 	}
-	s.keeper = keeper.New(s.store, s.audit, s.log.Printf)
 	s.sfu = sfu.New(sfu.Options{Heard: func(u core.UserID, f core.Frequency) {
 		s.engine.Post(core.Actor{User: u, Surface: core.BySystem}, core.Heard{User: u, Frequency: f})
 	}})
@@ -167,17 +164,26 @@ func (s *service) start(ctx context.Context, journalFile string) error {
 	s.hub = socket.NewHub(socket.Options{Engine: func() *engine.Engine { return s.engine }, Server: s.sio,
 		Gate: socket.NewGate(s.sessions, s.guesses), Facts: s.facts, Media: s.sfu, Now: time.Now,
 		EventsPerSecond: limits.EventsPerSecond, VoiceBytes: limits.VoiceBytes, Logf: s.log.Printf})
-	sinks := engine.Sinks{Routes: s.sfu.SetRoutes, Tell: s.hub.Tell, Keep: s.keeper.Keep}
+	sinks := engine.Sinks{Routes: s.sfu.SetRoutes, Tell: s.hub.Tell, Keep: s.keeper.Keep, Probe: s.keeper.Probe}
 	if err := s.beginJournal(journalFile, &sinks); err != nil {
 		return err
 	}
 	s.engine = engine.Start(s.state, sinks, time.Now)
+	s.keeper.Tell(s.tellStorage)
 	handler, err := s.handler()
 	if err != nil {
 		return err
 	}
 	s.http = rest.NewServer(handler, s.log)
 	return nil
+}
+
+// tellStorage tells the radio why nothing can be stored; "": it can again.
+func (s *service) tellStorage(reason string) {
+	err := s.engine.Apply(context.Background(), core.Actor{Surface: core.BySystem}, core.SetStorage{Reason: reason})
+	if err != nil && !errors.Is(err, engine.ErrClosed) {
+		s.log.Printf("the radio does not know of its storage: %v", err)
+	}
 }
 
 // beginJournal writes down the radio as it is before the first client.
@@ -275,7 +281,7 @@ func (s *service) handler() (*rest.Handler, error) {
 	}
 	return rest.New(rest.Options{
 		Admin:  administration,
-		Engine: s.engine, Sessions: s.sessions, Audit: s.audit, Lockout: s.lockout, Guesses: s.guesses,
+		Engine: s.engine, Sessions: s.sessions, Audit: s.keeper.Audit(s.audit), Health: s.keeper.Reason, Lockout: s.lockout, Guesses: s.guesses,
 		Limiter: session.NewLimiter(float64(l.Limits.RestPerSecond), l.Limits.RestBurst, nil), MaxBody: int64(l.Limits.BodyBytes),
 		Logins:        session.NewLimiter(float64(l.Limits.LoginsPerSecond), l.Limits.LoginBurst, nil),
 		Reauths:       session.NewLimiter(float64(l.Limits.ReauthsPerSecond), l.Limits.ReauthBurst, nil),
@@ -292,7 +298,7 @@ func (s *service) handler() (*rest.Handler, error) {
 func (s *service) administration() (*admin.Handler, error) {
 	l := s.loaded.Server
 	return admin.New(admin.Options{Password: l.AdminPassword, Engine: s.engine, Editor: s.editor, Sessions: s.sessions,
-		Sockets: s.hub, Audit: s.audit, PublicURL: l.Address, Secure: rest.Secure, Logf: s.log.Printf,
+		Sockets: s.hub, Audit: s.keeper.Audit(s.audit), PublicURL: l.Address, Secure: rest.Secure, Logf: s.log.Printf,
 		Lockout: session.NewLockout(session.LockoutOptions{Failures: l.Limits.FailedLogins, Window: l.Limits.FailedLoginWindow, LockTime: l.Limits.LockOut})})
 }
 

@@ -85,6 +85,8 @@ func Parse(text string) (line Line, ok bool) {
 		return command(core.Actor{User: -1, Surface: core.ByREST}, -1, w[1:])
 	case "game":
 		return command(core.Actor{Surface: core.ByREST, Name: "game"}, 0, w[1:])
+	case "service":
+		return command(core.Actor{Surface: core.BySystem}, 0, w[1:])
 	case "admin":
 		return Line{By: core.Actor{Surface: core.ByAdmin}, Edit: w[1:]}, len(w) > 1
 	}

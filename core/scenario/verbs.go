@@ -168,6 +168,8 @@ var calls = []verb{
 
 var people = []verb{
 	{"replaces the configuration", func(*args) core.Command { return core.ReplaceConfig{Config: Standard()} }},
+	{"cannot store: T", func(a *args) core.Command { return core.SetStorage{Reason: a.words[0]} }},
+	{"stores again", func(*args) core.Command { return core.SetStorage{} }},
 	{"registers U L", func(a *args) core.Command { return core.Register{User: a.user(0), Facts: facts(a.words[1])} }},
 	{"drops U", func(a *args) core.Command { return core.Drop{User: a.user(0)} }},
 	{"is called T", func(a *args) core.Command { return core.Identify{User: a.actor, Name: ptr(a.words[0])} }},

@@ -205,12 +205,12 @@ func adminChange(method, path string, body, reply any, doc string, more ...int) 
 // AdminRoutes is every route of the administration. Its router ranges over it.
 var AdminRoutes = slices.Concat([]Route{
 	{Method: post, Path: "/admin/api/login", Auth: Public, Body: AdminLogin{}, Reply: AdminSession{}, Status: 200,
-		Errors: []int{400, 401, 403, 413, 429}, Extension: true, Doc: "Log in with the admin password; sets a cookie"},
+		Errors: []int{400, 401, 403, 413, 429, 503}, Extension: true, Doc: "Log in with the admin password; sets a cookie"},
 	{Method: get, Path: "/admin/api/session", Auth: Public, Reply: AdminSession{}, Status: 200, Extension: true, Doc: "Whether the caller is logged in, and the CSRF token"},
 	adminChange(post, "/admin/api/logout", nil, Success{}, "Log out"),
 	adminGet("/admin/api/config", AdminConfig{}, "The parts of the configuration that can be edited live"),
-	adminChange(put, "/admin/api/config", AdminEdit{}, AdminConfig{}, "Replace parts of the configuration", 409),
-	adminChange(post, "/admin/api/config/reset", AdminReset{}, AdminConfig{}, "Put parts, or all, back to the file", 409),
+	adminChange(put, "/admin/api/config", AdminEdit{}, AdminConfig{}, "Replace parts of the configuration", 409, 503),
+	adminChange(post, "/admin/api/config/reset", AdminReset{}, AdminConfig{}, "Put parts, or all, back to the file", 409, 503),
 	adminGet("/admin/api/sessions", AdminSessionList{}, "Dispatcher sessions"),
 	adminChange(post, "/admin/api/sessions/revoke", AdminRevoke{}, AdminRevoked{}, "End all sessions of a login and close their sockets", 404),
 	adminGet("/admin/api/users", AdminUserList{}, "Everyone on the radio"),

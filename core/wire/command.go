@@ -16,7 +16,7 @@ var commands = []core.Command{core.AcknowledgePanic{}, core.AlertUser{}, core.Ar
 	core.KeyDown{}, core.KeyGroup{}, core.KeyUp{}, core.Kick{}, core.LeaveChannel{}, core.LinkSession{}, core.MoveUser{},
 	core.PlayAlert{}, core.PlayTone{}, core.PlayToneTo{}, core.Refresh{}, core.Register{}, core.RemovePatch{},
 	core.ReplaceConfig{}, core.SetAlert{}, core.SetCallsign{}, core.SetLoopback{}, core.SetNac{}, core.SetPanic{},
-	core.SetPositions{}, core.SetRadio{}, core.Start3D{}, core.StartScan{}, core.Stop3D{}, core.StopScan{},
+	core.SetPositions{}, core.SetRadio{}, core.SetStorage{}, core.Start3D{}, core.StartScan{}, core.Stop3D{}, core.StopScan{},
 	core.TriggerAlert{}, core.Unfollow{}, core.Unlink{}}
 
 var commandTypes = func() map[string]reflect.Type {

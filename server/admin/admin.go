@@ -22,9 +22,12 @@ import (
 	"squelch/server/session"
 )
 
-// Audit is the part of the audit log that is used here; *audit.Log is one.
+// Audit is the part of the audit log that is used here; *keeper.Audit is one.
 type Audit interface {
+	// Append adds what happens only when it can be audited.
 	Append(ctx context.Context, entries ...audit.Entry) error
+	// Note adds what has happened already.
+	Note(ctx context.Context, entries ...audit.Entry)
 	Read(ctx context.Context, from uint64, limit int) ([]audit.Entry, error)
 	Tail(ctx context.Context, limit int) ([]audit.Entry, error)
 	Verify(ctx context.Context) (audit.Report, error)

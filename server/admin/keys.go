@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"squelch/core"
 	"squelch/core/wire"
@@ -52,7 +54,7 @@ func (h *Handler) makeKey(w http.ResponseWriter, r *http.Request) error {
 	if err := wire.Decode(b, &in); err != nil {
 		return err
 	}
-	name, err := core.Line("name", string(in.Name), 1, maxKeyName)
+	name, err := keyName(string(in.Name))
 	if err != nil {
 		return err
 	}
@@ -72,6 +74,28 @@ func (h *Handler) makeKey(w http.ResponseWriter, r *http.Request) error {
 	}
 	reply.JSON(w, http.StatusCreated, wire.AdminKeyCreated{Success: true, Key: secret, AdminKey: adminKey(key)})
 	return nil
+}
+
+// keyName trims the name of a key: one line of printable text.
+func keyName(name string) (string, error) {
+	name = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Bidi_Control, r) {
+			return -1
+		}
+		return r
+	}, name))
+	wrong := func(what string) (string, error) {
+		return "", &core.Error{Kind: core.Invalid, Field: "name", Message: "name " + what}
+	}
+	switch {
+	case name == "":
+		return wrong("must not be empty")
+	case utf8.RuneCountInString(name) > maxKeyName:
+		return wrong(fmt.Sprintf("must have at most %d characters", maxKeyName))
+	case strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):
+		return wrong("must be printable text on one line")
+	}
+	return name, nil
 }
 
 // keyScopes are the scopes asked for, each once and in their order.
@@ -121,8 +145,8 @@ func (h *Handler) revokeKey(w http.ResponseWriter, r *http.Request) error {
 	}
 	// Whatever the disk says the key is refused from now on.
 	closed, err := h.o.Sockets.EndSession(ctx, key.Owner())
-	noted := h.noteAbout(r, "admin.key.revoke", key.Name, map[string]any{"key": string(in.ID), "users": closed})
-	if err := errors.Join(ended, err, noted); err != nil {
+	h.noteDone(r, "admin.key.revoke", key.Name, map[string]any{"key": string(in.ID), "users": closed})
+	if err := errors.Join(ended, err); err != nil {
 		return err
 	}
 	reply.JSON(w, http.StatusOK, wire.AdminRevoked{Success: true, Closed: append([]core.UserID{}, closed...)})

@@ -148,9 +148,7 @@ func (h *Handler) login(w http.ResponseWriter, r *http.Request) error {
 		if guess.Locked > 0 {
 			action = "admin.login.lockedOut"
 		}
-		if err := h.note(r, action, nil); err != nil {
-			h.o.Logf("admin: %s from %s could not be audited: %v", action, r.RemoteAddr, err)
-		}
+		h.noteDone(r, action, "", nil)
 		return errPassword
 	}
 	if err := h.note(r, "admin.login", nil); err != nil {
@@ -185,27 +183,36 @@ func (h *Handler) present(w http.ResponseWriter, r *http.Request, out wire.Admin
 func (h *Handler) logout(w http.ResponseWriter, r *http.Request) error {
 	h.logins.end(cookieOf(r))
 	h.setCookie(w, r, "", -1)
-	if err := h.note(r, "admin.logout", nil); err != nil {
-		return err
-	}
+	h.noteDone(r, "admin.logout", "", nil)
 	reply.JSON(w, http.StatusOK, wire.Success{Success: true})
 	return nil
 }
 
-// note audits what the administration did, and from where.
+// note audits what the administration is about to do, and from where. An error
+// means that it must not.
 func (h *Handler) note(r *http.Request, action string, detail map[string]any) error {
 	return h.noteAbout(r, action, "", detail)
 }
 
 func (h *Handler) noteAbout(r *http.Request, action, target string, detail map[string]any) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), changeTime)
+	defer cancel()
+	return h.o.Audit.Append(ctx, entry(r, action, target, detail))
+}
+
+// noteDone audits what has been done, and goes on without a disk too.
+func (h *Handler) noteDone(r *http.Request, action, target string, detail map[string]any) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), changeTime)
+	defer cancel()
+	h.o.Audit.Note(ctx, entry(r, action, target, detail))
+}
+
+func entry(r *http.Request, action, target string, detail map[string]any) audit.Entry {
 	if detail == nil {
 		detail = map[string]any{}
 	}
 	detail["address"] = hostOf(r.RemoteAddr)
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), changeTime)
-	defer cancel()
-	return h.o.Audit.Append(ctx, audit.Entry{Actor: audit.Actor{Name: actor().Name}, Surface: audit.Admin,
-		Action: action, Target: target, Detail: detail})
+	return audit.Entry{Actor: audit.Actor{Name: actor().Name}, Surface: audit.Admin, Action: action, Target: target, Detail: detail}
 }
 
 func hostOf(address string) string {

@@ -110,8 +110,8 @@ func (h *Handler) revoke(w http.ResponseWriter, r *http.Request) error {
 	}
 	// Whatever the disk says the session is refused from now on.
 	closed, err := h.o.Sockets.EndSession(ctx, key)
-	noted := h.noteAbout(r, "admin.session.revoke", callsign, map[string]any{"session": key, "users": closed})
-	if err := errors.Join(ended, err, noted); err != nil {
+	h.noteDone(r, "admin.session.revoke", callsign, map[string]any{"session": key, "users": closed})
+	if err := errors.Join(ended, err); err != nil {
 		return err
 	}
 	reply.JSON(w, http.StatusOK, wire.AdminRevoked{Success: true, Closed: append([]core.UserID{}, closed...)})

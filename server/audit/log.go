@@ -41,6 +41,10 @@ const (
 	verifyBatch = 512
 )
 
+// ErrStream wraps every failure of the stream itself: what was to be appended is
+// in order, and could be tried again.
+var ErrStream = errors.New("the audit log cannot be written")
+
 // ErrBusy is returned when too many entries wait for the disk.
 var ErrBusy = errors.New("the audit log does not keep up")
 
@@ -168,7 +172,7 @@ func (l *Log) writeBatch(ctx context.Context, batch []*request) error {
 		}
 	}
 	if err := l.stream.AppendAt(ctx, l.last+1, records...); err != nil {
-		return fmt.Errorf("the audit log cannot be written: %w", err)
+		return fmt.Errorf("%w: %w", ErrStream, err)
 	}
 	l.last, l.head, l.known = last, head, true
 	return nil
@@ -185,7 +189,7 @@ func (l *Log) findEnd(ctx context.Context) error {
 	if last >= first {
 		number, records, err := l.stream.Read(ctx, last, 1)
 		if err != nil {
-			return fmt.Errorf("the audit log cannot be read: %w", err)
+			return fmt.Errorf("%w: its end cannot be read: %w", ErrStream, err)
 		}
 		if number != last || len(records) != 1 {
 			return fmt.Errorf("the audit log ends at entry %d, which is not there", last)

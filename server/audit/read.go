@@ -23,6 +23,12 @@ func (l *Log) Read(ctx context.Context, from uint64, limit int) ([]Entry, error)
 	return entries, nil
 }
 
+// Last is the number of the newest entry; 0: there is none.
+func (l *Log) Last() uint64 {
+	_, last := l.stream.Bounds()
+	return last
+}
+
 // Tail returns the newest limit entries, in order.
 func (l *Log) Tail(ctx context.Context, limit int) ([]Entry, error) {
 	first, last := l.stream.Bounds()

@@ -63,8 +63,7 @@ func (r *reader) zones(v value, k *core.Config, demo *core.Config) {
 		return
 	}
 	for _, z := range v.list() {
-		if !z.table() { // it keeps its place, so that the others keep their numbers
-			k.Zones = append(k.Zones, core.Zone{})
+		if !z.table() {
 			continue
 		}
 		z.known("name", "nacIds", "Channels", "channels")
@@ -76,11 +75,9 @@ func (r *reader) zones(v value, k *core.Config, demo *core.Config) {
 			r.warnOnce(shape(list.path)+" twice", list.path, "stands beside channels, which is ignored")
 		}
 		for _, c := range list.list() {
-			var channel core.Channel
 			if c.table() {
-				channel = r.channel(c)
+				zone.Channels = append(zone.Channels, r.channel(c))
 			}
-			zone.Channels = append(zone.Channels, channel)
 		}
 		k.Zones = append(k.Zones, zone)
 	}
@@ -189,7 +186,6 @@ func (r *reader) fxLevels(v value, prefix string, fx *[]core.FxLevel) {
 func (r *reader) groups(v value, k *core.Config) {
 	for i, g := range v.list() {
 		if !g.table() {
-			k.AnnouncementGroups = append(k.AnnouncementGroups, core.AnnouncementGroup{})
 			continue
 		}
 		g.known("id", "name", "frequencies")

@@ -16,11 +16,9 @@ func (r *reader) alerts(v value, k *core.Config, demo *core.Config) {
 		return
 	}
 	for _, a := range v.list() {
-		var alert core.Alert
 		if a.table() {
-			alert = r.alert(a)
+			k.Alerts = append(k.Alerts, r.alert(a))
 		}
-		k.Alerts = append(k.Alerts, alert)
 	}
 }
 

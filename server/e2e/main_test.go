@@ -13,7 +13,14 @@ import (
 // program is the binary under test, built once with the race detector.
 var program string
 
+// programVariable names the binary in a test that runs in a process of its own.
+const programVariable = "SQUELCH_E2E_PROGRAM"
+
 func TestMain(m *testing.M) {
+	if program = os.Getenv(programVariable); program != "" {
+		goleak.VerifyTestMain(m)
+		return
+	}
 	folder, err := os.MkdirTemp("", "e2e")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -113,6 +114,20 @@ func (s *service) login(callsign string) session {
 // ask makes a REST call, wants a status, and decodes the reply.
 func (s *service) ask(method, path string, body any, by session, want int, into any) {
 	s.t.Helper()
+	code, text := s.call(method, path, body, by)
+	if code != want {
+		s.t.Fatalf("%s %s: status %d, want %d: %s", method, path, code, want, text)
+	}
+	if into != nil {
+		if err := json.Unmarshal([]byte(text), into); err != nil {
+			s.t.Fatalf("%s: %v in %s", path, err, text)
+		}
+	}
+}
+
+// call makes a REST call and returns how it was answered.
+func (s *service) call(method, path string, body any, by session) (int, string) {
+	s.t.Helper()
 	b, err := json.Marshal(body)
 	if err != nil {
 		s.t.Fatal(err)
@@ -134,18 +149,11 @@ func (s *service) ask(method, path string, body any, by session, want int, into 
 		s.t.Fatalf("%s: %v", path, err)
 	}
 	defer reply.Body.Close()
-	var text bytes.Buffer
-	if _, err := text.ReadFrom(reply.Body); err != nil {
+	text, err := io.ReadAll(reply.Body)
+	if err != nil {
 		s.t.Fatal(err)
 	}
-	if reply.StatusCode != want {
-		s.t.Fatalf("%s %s: status %d, want %d: %s", method, path, reply.StatusCode, want, &text)
-	}
-	if into != nil {
-		if err := json.Unmarshal(text.Bytes(), into); err != nil {
-			s.t.Fatalf("%s: %v in %s", path, err, &text)
-		}
-	}
+	return reply.StatusCode, string(text)
 }
 
 func (s *service) do(path string, body any, by session) {

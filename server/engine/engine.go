@@ -30,6 +30,10 @@ type Sinks struct {
 	// Keep takes audited events and, if snap is not nil, the durable state. It
 	// returns at once; done is called, from any goroutine, when both are safe.
 	Keep func(events []core.Event, snap *core.Data, done func(error))
+	// Probe looks, before a command that needs storage, whether there is any, and
+	// has told the core by the time it returns. It runs on the caller's goroutine
+	// and may take as long as a write.
+	Probe func(ctx context.Context)
 }
 
 // Engine owns one core.State.
@@ -125,7 +129,8 @@ func (e *Engine) keep(out core.Output, done func(error)) {
 }
 
 // Do applies a command and waits until what it changed is durable, if it must
-// be. The error is the core's refusal, the store's failure, or the context's.
+// be. The error is the core's refusal, the store's failure, or the context's. A
+// command that goes on while nothing can be stored does not fail because of that.
 func (e *Engine) Do(ctx context.Context, by core.Actor, cmd core.Command) (core.Output, error) {
 	return e.Bind(ctx, by, cmd, nil)
 }
@@ -139,13 +144,19 @@ func (e *Engine) Bind(ctx context.Context, by core.Actor, cmd core.Command, befo
 		err error
 	}
 	answer := make(chan result, 1)
+	needs := core.NeedsStorage(cmd)
+	if needs && e.sinks.Probe != nil {
+		e.sinks.Probe(ctx)
+	}
 	err := e.hand(ctx, func() {
 		out, refusal := e.step(by, cmd)
 		if before != nil && refusal == nil {
 			before(out)
 		}
 		e.act(out, func(kept error) {
-			if refusal == nil {
+			var broken *core.Error
+			goesOn := !needs && errors.As(kept, &broken) && broken.Kind == core.Unavailable
+			if refusal == nil && !goesOn {
 				refusal = kept
 			}
 			answer <- result{out, refusal}
@@ -161,6 +172,25 @@ func (e *Engine) Bind(ctx context.Context, by core.Actor, cmd core.Command, befo
 		return core.Output{}, ctx.Err()
 	case <-e.gone:
 		return core.Output{}, ErrClosed
+	}
+}
+
+// Apply is Do without waiting for the disk, for those whom the disk waits for.
+func (e *Engine) Apply(ctx context.Context, by core.Actor, cmd core.Command) error {
+	answer := make(chan error, 1)
+	err := e.hand(ctx, func() {
+		out, refusal := e.step(by, cmd)
+		e.act(out, nil)
+		answer <- refusal
+	})
+	if err != nil {
+		return err
+	}
+	select {
+	case err := <-answer:
+		return err
+	case <-e.gone:
+		return ErrClosed
 	}
 }
 

@@ -1,6 +1,10 @@
 // Package keeper makes the radio durable: it takes events and snapshots from
 // the engine, and writes them in order on a goroutine of its own, so that only
 // the reply to the command that changed something waits for the disk.
+//
+// While the disk takes nothing, it keeps what happens in memory and tells the
+// core, which then refuses what needs storage; it looks at the disk again and
+// again, and when it is back writes what was kept, in order, before all else.
 package keeper
 
 import (
@@ -18,130 +22,132 @@ import (
 // Format is the version of the snapshot's encoding (core.Data as JSON).
 const Format = 1
 
-// maxWaiting bounds the changes that wait for the disk. An fsync takes about a
-// millisecond, so a full queue is seconds of changes: the disk is broken.
-const maxWaiting = 10_000
+// errClosed: nobody writes any more.
+var errClosed = errors.New("the service is stopping")
 
-// writeTime bounds one write.
-const writeTime = 30 * time.Second
-
-// ErrBehind: the disk does not keep up.
-var ErrBehind = errors.New("the store does not keep up")
-
-// Snapshots is where the radio's state is kept.
-type Snapshots interface {
+// Store is where the radio's state is kept.
+type Store interface {
 	SaveSnapshot(ctx context.Context, s store.Snapshot) error
+	// Probe finds out whether the disk takes so many bytes.
+	Probe(ctx context.Context, bytes int) error
 }
 
-// Log is where what was done is kept.
+// Log is where what was done is kept; *audit.Log is one.
 type Log interface {
 	Append(ctx context.Context, entries ...audit.Entry) error
+	Read(ctx context.Context, from uint64, limit int) ([]audit.Entry, error)
+	Last() uint64
+}
+
+// Options of New. Store and Log are required.
+type Options struct {
+	Store Store
+	Log   Log
+	Logf  func(format string, args ...any)
+	Now   func() time.Time // nil: time.Now
 }
 
 // Keeper owns the writing goroutine.
 type Keeper struct {
-	snapshots Snapshots
-	log       Log
-	logf      func(string, ...any)
+	Options
+	wake chan struct{}
+	gone chan struct{}
+
+	// telling is held while it is told whether the disk is well; whoever has it
+	// knows that the core knows. It comes before mu.
+	telling sync.Mutex
+	tell    func(reason string)
 
 	mu      sync.Mutex
-	waiting []change
+	behind  backlog       // not on the disk, and not on its way
+	waiting []func(error) // for what is behind
+	flying  []func(error) // for what is on its way to the disk
+	broken  string        // why nothing can be stored; "": it can
+	since   time.Time     // when that began
+	probed  time.Time     // when the newest finished look at the disk began
 	closed  bool
-	wake    chan struct{}
-	gone    chan struct{}
-}
 
-type change struct {
-	records []core.Record
-	snap    *core.Data
-	done    func(error)
+	probing sync.Mutex // one look at a time
+	size    int        // of the last snapshot, bytes; guarded by probing
+
+	// Of the writing goroutine: a write failed after entry mark, and of what it
+	// was to write some may be there.
+	unsure bool
+	mark   uint64
 }
 
 // New starts a Keeper. Close it after the engine.
-func New(snapshots Snapshots, log Log, logf func(string, ...any)) *Keeper {
-	k := &Keeper{snapshots: snapshots, log: log, logf: logf, wake: make(chan struct{}, 1), gone: make(chan struct{})}
+func New(o Options) *Keeper {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	k := &Keeper{Options: o, tell: func(string) {}, wake: make(chan struct{}, 1), gone: make(chan struct{})}
 	go k.run()
 	return k
 }
 
-// Keep takes what a step has changed. It returns at once; done is called when
-// everything is safe, or with the reason why it is not.
+// Tell says who wants to know why nothing can be stored, and with "" that it can
+// be again. tell may wait for the engine, but not for the disk.
+func (k *Keeper) Tell(tell func(reason string)) {
+	k.telling.Lock()
+	defer k.telling.Unlock()
+	k.tell = tell
+	if reason := k.Reason(); reason != "" {
+		tell(reason)
+	}
+}
+
+// Keep takes what a step has changed; it is the engine's sink. It returns at
+// once; done is called when everything is safe, or with the reason why it is
+// not: a core.Error of kind Unavailable says that it is kept in memory.
 func (k *Keeper) Keep(events []core.Event, snap *core.Data, done func(error)) {
-	c := change{snap: snap, done: done}
+	var entries []audit.Entry
 	for _, e := range events {
 		if r, ok := core.Audit(e); ok {
-			c.records = append(c.records, r)
+			entries = append(entries, entry(r))
 		}
 	}
-	if snap == nil && len(c.records) == 0 {
+	if snap == nil && len(entries) == 0 {
 		done(nil)
 		return
 	}
+	k.take(backlog{snap: snap}, entries, done)
+}
+
+// take puts something behind what waits for the disk.
+func (k *Keeper) take(b backlog, entries []audit.Entry, done func(error)) {
 	k.mu.Lock()
-	full := len(k.waiting) >= maxWaiting || k.closed
-	if !full {
-		k.waiting = append(k.waiting, c)
+	closed, reason := k.closed, k.broken
+	if !closed {
+		b.add(entries...)
+		k.behind.then(b)
+		if reason == "" {
+			k.waiting = append(k.waiting, done)
+		}
 	}
 	k.mu.Unlock()
-	if full {
-		done(ErrBehind)
-		return
+	switch {
+	case closed:
+		done(errClosed)
+	case reason != "":
+		done(kept(reason))
+	default:
+		k.nudge()
 	}
+}
+
+// kept is what the caller of a change is told that is in memory only.
+func kept(reason string) error {
+	e := core.ErrStorage(reason)
+	e.Message += ". The change is in effect, and is stored when the disk is back"
+	return e
+}
+
+func (k *Keeper) nudge() {
 	select {
 	case k.wake <- struct{}{}:
 	default:
 	}
-}
-
-func (k *Keeper) run() {
-	defer close(k.gone)
-	for {
-		k.mu.Lock()
-		batch, closed := k.waiting, k.closed
-		k.waiting = nil
-		k.mu.Unlock()
-		if len(batch) == 0 {
-			if closed {
-				return
-			}
-			<-k.wake
-			continue
-		}
-		err := k.write(batch)
-		if err != nil {
-			k.logf("what was changed could not be stored: %v", err)
-		}
-		for _, c := range batch {
-			c.done(err)
-		}
-	}
-}
-
-// write stores a batch: the newest snapshot covers the older ones, and all
-// audit entries go to the disk together.
-func (k *Keeper) write(batch []change) error {
-	ctx, cancel := context.WithTimeout(context.Background(), writeTime)
-	defer cancel()
-	var snap *core.Data
-	var entries []audit.Entry
-	for _, c := range batch {
-		if c.snap != nil {
-			snap = c.snap
-		}
-		for _, r := range c.records {
-			entries = append(entries, entry(r))
-		}
-	}
-	if snap != nil {
-		b, err := json.Marshal(snap)
-		if err != nil {
-			return err
-		}
-		if err := k.snapshots.SaveSnapshot(ctx, store.Snapshot{Format: Format, Data: b}); err != nil {
-			return err
-		}
-	}
-	return k.log.Append(ctx, entries...)
 }
 
 // Close writes what waits and ends the goroutine.
@@ -149,9 +155,179 @@ func (k *Keeper) Close() {
 	k.mu.Lock()
 	k.closed = true
 	k.mu.Unlock()
-	select {
-	case k.wake <- struct{}{}:
-	default:
-	}
+	k.nudge()
 	<-k.gone
+}
+
+// run writes. While the disk is broken it comes back after ever longer pauses.
+func (k *Keeper) run() {
+	defer close(k.gone)
+	pause := time.Duration(0)
+	for {
+		b, closed := k.next()
+		switch {
+		case !b.empty() || k.Reason() != "":
+			if err := k.attempt(&b); err == nil {
+				pause = 0
+				continue
+			}
+			if closed {
+				k.Logf("storage unavailable at the end: %d records and the last changes of the radio are lost", len(b.records))
+				return
+			}
+			pause = min(max(retryFirst, 2*pause), retryMost)
+			k.rest(pause)
+		case closed:
+			return
+		default:
+			<-k.wake
+		}
+	}
+}
+
+// rest waits for the next look at a broken disk, or for the end.
+func (k *Keeper) rest(pause time.Duration) {
+	over := time.NewTimer(pause)
+	defer over.Stop()
+	for {
+		select {
+		case <-over.C:
+			return
+		case <-k.wake:
+			k.mu.Lock()
+			closed := k.closed
+			k.mu.Unlock()
+			if closed {
+				return
+			}
+		}
+	}
+}
+
+// next takes all that is behind.
+func (k *Keeper) next() (b backlog, closed bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	b, k.behind = k.behind, backlog{}
+	k.flying, k.waiting = k.waiting, nil
+	return b, k.closed
+}
+
+// attempt writes a backlog. What could not be written is put back.
+func (k *Keeper) attempt(b *backlog) error {
+	slow := time.AfterFunc(slowWrite, func() { k.failed(errSlow) })
+	err := k.write(b)
+	slow.Stop()
+	if err != nil {
+		k.mu.Lock()
+		again := *b
+		again.then(k.behind)
+		k.behind = again
+		k.mu.Unlock()
+		k.failed(err)
+		return err
+	}
+	k.answer(nil)
+	return nil
+}
+
+// answer tells those who wait for what is on its way to the disk.
+func (k *Keeper) answer(err error) {
+	k.mu.Lock()
+	flying := k.flying
+	k.flying = nil
+	k.mu.Unlock()
+	for _, done := range flying {
+		done(err)
+	}
+}
+
+// write stores a backlog: records first, so that nothing is in effect after a
+// restart of which no record tells. What is stored is taken out of b.
+func (k *Keeper) write(b *backlog) error {
+	was := k.Reason()
+	if was != "" { // a failed write is dear, a look is not
+		if err := k.look(context.Background()); err != nil {
+			return err
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), writeTime)
+	defer cancel()
+	if err := k.append(ctx, b); err != nil {
+		return err
+	}
+	if b.snap != nil {
+		data, err := json.Marshal(b.snap)
+		if err != nil {
+			return err
+		}
+		if err := k.Store.SaveSnapshot(ctx, store.Snapshot{Format: Format, Data: data}); err != nil {
+			return err
+		}
+		b.snap = nil
+		k.probing.Lock()
+		k.size = len(data)
+		k.probing.Unlock()
+	}
+	for len(b.removed) > 0 {
+		if err := b.removed[0].from.Change(ctx, nil, b.removed[0].keys); err != nil {
+			return err
+		}
+		b.removed = b.removed[1:]
+	}
+	if was != "" {
+		return k.restored(ctx, b.merged)
+	}
+	return nil
+}
+
+// append writes the records of a backlog.
+func (k *Keeper) append(ctx context.Context, b *backlog) error {
+	if err := k.skip(ctx, b); err != nil {
+		return err
+	}
+	for len(b.records) > 0 {
+		part, mark := b.entries(chunk), k.Log.Last()
+		err := k.Log.Append(ctx, part...)
+		if err != nil && !temporary(err) {
+			// One of them cannot be written at all; alone it does no harm.
+			part = part[:1]
+			if err = k.Log.Append(ctx, part...); err != nil && !temporary(err) {
+				k.Logf("the audit log does not take %s: %v", part[0].Action, err)
+				err = nil
+			}
+		}
+		if err != nil {
+			k.unsure, k.mark = true, mark
+			return err
+		}
+		b.stored(len(part))
+	}
+	return nil
+}
+
+// skip takes out what a failed write has stored all the same.
+func (k *Keeper) skip(ctx context.Context, b *backlog) error {
+	if !k.unsure {
+		return nil
+	}
+	there, err := k.Log.Read(ctx, k.mark+1, chunk)
+	if err != nil {
+		return err
+	}
+	for _, e := range there {
+		if len(b.records) > 0 && alike(e, b.records[0].entry) {
+			b.stored(1)
+		}
+	}
+	k.unsure = false
+	return nil
+}
+
+// alike: the same entry, whatever its number.
+func alike(a, b audit.Entry) bool {
+	a.Seq, b.Seq = 0, 0
+	x, err := json.Marshal(a)
+	y, err2 := json.Marshal(b)
+	return err == nil && err2 == nil && string(x) == string(y)
 }

@@ -36,7 +36,7 @@ func powered(t *testing.T, data string) (radio *engine.Engine, off func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := keeper.New(st, audit.New(st.Audit(), time.Now), t.Logf)
+	k := keeper.New(keeper.Options{Store: st, Log: audit.New(st.Audit(), time.Now), Logf: t.Logf})
 	radio = engine.Start(state, engine.Sinks{Keep: k.Keep}, time.Now)
 	return radio, func() {
 		t.Helper()
@@ -83,7 +83,7 @@ func TestAfterTheEndNothingIsAcknowledged(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	k := keeper.New(st, audit.New(st.Audit(), time.Now), t.Logf)
+	k := keeper.New(keeper.Options{Store: st, Log: audit.New(st.Audit(), time.Now), Logf: t.Logf})
 	k.Close()
 	answer := make(chan error, 1)
 	k.Keep(nil, &core.Data{}, func(err error) { answer <- err })

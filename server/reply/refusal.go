@@ -20,7 +20,13 @@ var statusOf = map[core.Kind]int{
 	core.Conflict:  http.StatusConflict,
 	core.Forbidden: http.StatusForbidden,
 	core.Full:      http.StatusConflict,
+
+	core.Unavailable: http.StatusServiceUnavailable,
 }
+
+// storageRetry is the Retry-After of what could not be stored: within it the
+// service looks at its disk again (server/keeper).
+const storageRetry = 15 * time.Second
 
 // Refusal is an error as its caller is told of it.
 type Refusal struct {
@@ -47,7 +53,11 @@ func RefusalOf(err error) *Refusal {
 	case errors.As(err, &own):
 		return own
 	case errors.As(err, &refused) && statusOf[refused.Kind] != 0:
-		return &Refusal{Status: statusOf[refused.Kind], Message: refused.Message, Field: refused.Field}
+		told := &Refusal{Status: statusOf[refused.Kind], Message: refused.Message, Field: refused.Field}
+		if refused.Kind == core.Unavailable {
+			told.Retry = storageRetry
+		}
+		return told
 	case errors.As(err, &large):
 		return &Refusal{Status: http.StatusRequestEntityTooLarge, Message: "The body is larger than " + strconv.FormatInt(large.Limit, 10) + " bytes"}
 	}

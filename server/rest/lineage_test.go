@@ -115,13 +115,16 @@ func TestALogoutEndsTheWholeLogin(t *testing.T) {
 	}
 }
 
-// A logout that cannot be written down is a logout all the same, and says so.
-func TestALogoutThatCannotBeAuditedStillEndsTheLogin(t *testing.T) {
+// A logout that cannot be written down just now is a logout all the same; its
+// record waits for the disk.
+func TestALogoutThatCannotBeAuditedYetEndsTheLogin(t *testing.T) {
 	held := &sockets{}
 	s := onAir(t, func(o *rest.Options) { o.Sockets = held })
 	who := s.logIn("Desk")
 	s.audit.fails = errors.New("disk full")
-	s.send("POST", logoutPath, who, nil).refused(t, 500, "Server error")
+	if a := s.send("POST", logoutPath, who, nil); a.status != 200 {
+		t.Errorf("%d %s", a.status, a.body)
+	}
 	s.send("GET", "/api/status", who, nil).refused(t, 401, "")
 	if len(held.ended) != 1 {
 		t.Errorf("ended the sockets of %v", held.ended)

@@ -122,9 +122,7 @@ func (h *Handler) note(r *http.Request, action, name string, detail map[string]a
 	if h.o.Audit == nil {
 		return
 	}
-	if err := h.o.Audit.Append(r.Context(), entry(r, action, name, detail)); err != nil {
-		h.o.Logf("rest: %s from %s could not be audited: %v", action, r.RemoteAddr, err)
-	}
+	h.o.Audit.Note(r.Context(), entry(r, action, name, detail))
 }
 
 func entry(r *http.Request, action, name string, detail map[string]any) audit.Entry {

@@ -26,12 +26,10 @@ func (h *Handler) logout(w http.ResponseWriter, r *http.Request, by caller) erro
 	}
 	// Whatever the disk says the sessions are refused from now on.
 	closed, err := h.o.Sockets.EndSession(ctx, by.session.Lineage)
-	var noted error
 	if h.o.Audit != nil {
-		detail := map[string]any{"login": by.session.Lineage, "users": closed}
-		noted = h.o.Audit.Append(ctx, entry(r, "logout", by.session.Callsign, detail))
+		h.o.Audit.Note(ctx, entry(r, "logout", by.session.Callsign, map[string]any{"login": by.session.Lineage, "users": closed}))
 	}
-	if err := errors.Join(ended, err, noted); err != nil {
+	if err := errors.Join(ended, err); err != nil {
 		return err
 	}
 	reply.JSON(w, http.StatusOK, wire.Success{Success: true})

@@ -16,9 +16,12 @@ import (
 	"squelch/server/session"
 )
 
-// Auditor is the part of the audit log that logins need; *audit.Log is one.
+// Auditor is the part of the audit log that logins need; *keeper.Audit is one.
 type Auditor interface {
+	// Append adds what happens only when it can be audited.
 	Append(ctx context.Context, entries ...audit.Entry) error
+	// Note adds what has happened already.
+	Note(ctx context.Context, entries ...audit.Entry)
 }
 
 // Sockets ends the connections of a login, named by its lineage; *socket.Hub is

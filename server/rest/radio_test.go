@@ -38,6 +38,7 @@ type station struct {
 	engine   *engine.Engine
 	sessions *session.Manager
 	audit    *audited
+	bucket   *teststation.Bucket
 	clock    *teststation.Clock // as sessions, lock-out and limits see it
 	log      *lines
 	options  rest.Options
@@ -83,6 +84,12 @@ func (a *audited) Append(_ context.Context, entries ...audit.Entry) error {
 	return a.fails
 }
 
+func (a *audited) Note(_ context.Context, entries ...audit.Entry) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.entries = append(a.entries, entries...)
+}
+
 func (a *audited) actions() []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -123,9 +130,9 @@ func onAir(t testing.TB, change ...func(*rest.Options)) *station {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &station{t: t, audit: &audited{}, log: &lines{}, clock: teststation.NewClock(time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC))}
+	s := &station{t: t, audit: &audited{}, bucket: &teststation.Bucket{}, log: &lines{}, clock: teststation.NewClock(time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC))}
 	s.engine = engine.Start(state, engine.Sinks{}, time.Now)
-	s.sessions, err = session.New(&teststation.Bucket{}, session.Options{MasterToken: masterToken, Now: s.clock.Now})
+	s.sessions, err = session.New(s.bucket, session.Options{MasterToken: masterToken, Now: s.clock.Now})
 	if err != nil {
 		t.Fatal(err)
 	}

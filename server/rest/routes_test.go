@@ -131,6 +131,12 @@ func general(t *testing.T, route wire.Route, x sample) (seen []int) {
 		seen = append(seen, 429)
 		tooOften(t, route, x)
 	}
+	if slices.Contains(route.Errors, 503) {
+		seen = append(seen, 503)
+		if route.Path != callback { // it ends as a login does
+			withoutStorage(t, route, x)
+		}
+	}
 	switch {
 	case route.Body != nil:
 		seen = append(seen, 400, 413)
@@ -197,6 +203,25 @@ func wrongCallers(t *testing.T, route wire.Route, x sample) {
 }
 
 // tooOften uses up what one caller may do.
+// withoutStorage: the disk is full, and everything stays as it is.
+func withoutStorage(t *testing.T, route wire.Route, x sample) {
+	t.Helper()
+	s, who := busyStation(t, route)
+	s.bucket.Break(core.ErrStorage("the disk is full"))
+	if _, err := s.engine.Do(t.Context(), core.Actor{Surface: core.BySystem}, core.SetStorage{Reason: "the disk is full"}); err != nil {
+		t.Fatal(err)
+	}
+	before, sessions := memoryOf(s), s.sessions.List()
+	got := s.send(route.Method, x.at(route), as(route, who), x.payload(route))
+	got.refused(t, 503, "Storage unavailable: the disk is full")
+	if got.header.Get("Retry-After") == "" {
+		t.Error("nothing says when to try again")
+	}
+	if after := memoryOf(s); !reflect.DeepEqual(before, after) || len(s.sessions.List()) != len(sessions) {
+		t.Error("what was refused changed the radio")
+	}
+}
+
 func tooOften(t *testing.T, route wire.Route, x sample) {
 	t.Helper()
 	now := time.Now()

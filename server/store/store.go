@@ -157,6 +157,9 @@ func (s *Store) start(ctx context.Context, options Options) error {
 	if err := s.lock.sign(); err != nil {
 		return fmt.Errorf("lock file cannot be written: %w", err)
 	}
+	if err := s.removeProbe(); err != nil {
+		return err
+	}
 	if err := s.host.start(ctx); err != nil {
 		return err
 	}

@@ -85,6 +85,9 @@ func (d dice) filled(t reflect.Type) core.Command {
 // order is a command with who gives it: mostly the user that it is about.
 func (d dice) order() (core.Actor, core.Command) {
 	c := d.command()
+	if _, own := c.(core.SetStorage); own && !d.one(4) {
+		return core.Actor{Surface: core.BySystem}, c
+	}
 	me := core.UserID(0)
 	if f := reflect.ValueOf(c).FieldByName("User"); f.IsValid() {
 		me = core.UserID(f.Int())
@@ -120,7 +123,7 @@ var words = map[string][]string{
 	"Group": {"city", "", "nowhere"}, "ID": {"p-1", "p-2", "p-3", "p-4", "p-5", "p-9"}, "Tone": {"BEEP", "ALERT_A", "beep", "?"},
 	"Callsign": {"Adam-12", "K-9", "", " "}, "Layout": {"large", "small"}, "Theme": {"dark", "light"}, "Type": {"info", "warning"},
 	"Activate": {"BEEP", "ALERT_A", ""}, "Repeat": {"BEEP", ""}, "Deactivate": {"ALERT_B", ""}, "Raw": {"", `{"name":"Own"}`},
-	"Color": {"red", ""}, "DeactivateColor": {"grey"}, "DeactivateLabel": {"OFF"}, "Label": {"", "North and Tac"},
+	"Reason": {"", "", "", "the disk is full"}, "Color": {"red", ""}, "DeactivateColor": {"grey"}, "DeactivateLabel": {"OFF"}, "Label": {"", "North and Tac"},
 }
 
 func (d dice) text(field string) string {

@@ -1,0 +1,166 @@
+package keeper
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"syscall"
+	"time"
+
+	"squelch/core"
+	"squelch/server/audit"
+	"squelch/server/store"
+)
+
+// Reason says why nothing can be stored; "": it can.
+func (k *Keeper) Reason() string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.broken
+}
+
+// Err is the refusal of what needs storage; nil: there is some.
+func (k *Keeper) Err() error {
+	if reason := k.Reason(); reason != "" {
+		return core.ErrStorage(reason)
+	}
+	return nil
+}
+
+// Probe looks whether the disk takes what a change needs. When it returns, the
+// core knows. A look that began after the call will do for it too.
+func (k *Keeper) Probe(ctx context.Context) {
+	arrived := k.Now()
+	if k.Reason() == "" {
+		if err := k.lookSince(ctx, arrived); err != nil && ctx.Err() == nil {
+			k.failed(err)
+		}
+	}
+	k.telling.Lock() // whoever is telling has finished now
+	defer k.telling.Unlock()
+}
+
+func (k *Keeper) look(ctx context.Context) error { return k.lookSince(ctx, k.Now()) }
+
+func (k *Keeper) lookSince(ctx context.Context, arrived time.Time) error {
+	k.probing.Lock()
+	defer k.probing.Unlock()
+	k.mu.Lock()
+	known := k.probed.After(arrived)
+	k.mu.Unlock()
+	if known {
+		return nil
+	}
+	began := k.Now()
+	if err := k.Store.Probe(ctx, max(probeBytes, 2*k.size)); err != nil {
+		return err
+	}
+	k.mu.Lock()
+	k.probed = began
+	k.mu.Unlock()
+	return nil
+}
+
+// failed: the disk did not take something. From now on what needs storage is
+// refused, and nobody waits.
+func (k *Keeper) failed(err error) {
+	k.telling.Lock()
+	defer k.telling.Unlock()
+	k.mu.Lock()
+	reason := reasonOf(err)
+	first := k.broken == ""
+	if !first && reason == unknownReason {
+		reason = k.broken
+	}
+	changed := reason != k.broken
+	k.broken = reason
+	if first {
+		k.since = k.Now()
+		k.behind.add(k.event("storage.failed", map[string]any{"reason": reason}))
+	}
+	left := append(k.flying, k.waiting...)
+	k.flying, k.waiting = nil, nil
+	k.mu.Unlock()
+	if first {
+		k.Logf("storage unavailable: %s (%v); patches, callsigns, configuration and logins are refused, all else goes on", reason, err)
+	}
+	if changed {
+		k.tell(reason)
+	}
+	for _, done := range left {
+		done(kept(reason))
+	}
+	if first {
+		k.nudge()
+	}
+}
+
+// restored ends the trouble, unless something more has happened meanwhile.
+func (k *Keeper) restored(ctx context.Context, merged int) error {
+	k.telling.Lock()
+	defer k.telling.Unlock()
+	k.mu.Lock()
+	more, since := !k.behind.empty(), k.since
+	k.mu.Unlock()
+	if more { // it comes first
+		return nil
+	}
+	took := k.Now().Sub(since).Round(time.Second)
+	if err := k.Log.Append(ctx, k.event("storage.restored", map[string]any{"since": since.UnixMilli(), "merged": merged})); err != nil {
+		return err
+	}
+	k.tell("") // first: what the core does because of it need not be waited for
+	k.mu.Lock()
+	k.broken = ""
+	k.mu.Unlock()
+	k.Logf("storage is available again after %v; what happened meanwhile is stored", took)
+	return nil
+}
+
+// event is an entry of the service's own.
+func (k *Keeper) event(action string, detail map[string]any) audit.Entry {
+	return audit.Entry{Time: k.Now().UnixMilli(), Surface: audit.Core, Action: action, Detail: detail}
+}
+
+// temporary tells a failure of the disk from something that no disk would take.
+func temporary(err error) bool {
+	switch {
+	case errors.Is(err, store.ErrTooLarge), errors.Is(err, store.ErrClosed):
+		return false
+	case errors.Is(err, audit.ErrStream), errors.Is(err, audit.ErrBusy), errors.Is(err, context.DeadlineExceeded):
+		return true
+	}
+	return false
+}
+
+// errSlow: a write takes longer than anybody wants to wait.
+var errSlow = errors.New("a write takes more than " + slowWrite.String())
+
+const unknownReason = "writing fails"
+
+// reasonOf says in words what is wrong with the disk. Clients read it, so it
+// tells no paths; the log has the whole error. NATS hands the system's errors on
+// as text only.
+func reasonOf(err error) string {
+	text := strings.ToLower(err.Error())
+	for _, known := range []struct {
+		is     error
+		says   string
+		reason string
+	}{
+		{syscall.ENOSPC, "no space left", "the disk is full"},
+		{syscall.ENOSPC, "not enough space", "the disk is full"}, // Windows
+		{syscall.EDQUOT, "quota exceeded", "the disk quota is used up"},
+		{syscall.EFBIG, "file too large", "a file may not grow any more"},
+		{syscall.EROFS, "read-only file system", "the file system is read-only"},
+		{syscall.EIO, "input/output error", "the disk reports errors"},
+		{syscall.EACCES, "permission denied", "the data folder may not be written"},
+		{errSlow, errSlow.Error(), "the disk does not answer"},
+		{context.DeadlineExceeded, "deadline exceeded", "the disk does not answer"},
+	} {
+		if errors.Is(err, known.is) || strings.Contains(text, known.says) {
+			return known.reason
+		}
+	}
+	return unknownReason
+}

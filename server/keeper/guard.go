@@ -1,0 +1,121 @@
+package keeper
+
+import (
+	"context"
+	"errors"
+
+	"squelch/core"
+	"squelch/server/audit"
+	"squelch/server/store"
+)
+
+// Bucket is a durable map; *store.Bucket is one.
+type Bucket interface {
+	Get(key string) (value []byte, found bool)
+	All() map[string][]byte
+	Change(ctx context.Context, put map[string][]byte, remove []string) error
+}
+
+// Guarded is a Bucket that is not written while nothing can be stored: what is
+// new is refused then, what ends has ended, and is removed when the disk is back.
+type Guarded struct {
+	bucket Bucket
+	keeper *Keeper
+}
+
+// Guard puts a Keeper before a Bucket.
+func (k *Keeper) Guard(b Bucket) *Guarded { return &Guarded{b, k} }
+
+// Get returns the value of key.
+func (g *Guarded) Get(key string) (value []byte, found bool) { return g.bucket.Get(key) }
+
+// All returns everything kept.
+func (g *Guarded) All() map[string][]byte { return g.bucket.All() }
+
+// Put sets one key. See Change.
+func (g *Guarded) Put(ctx context.Context, key string, value []byte) error {
+	return g.Change(ctx, map[string][]byte{key: value}, nil)
+}
+
+// Change sets and removes keys at once. Without storage it is refused and has
+// changed nothing, unless it only removes.
+func (g *Guarded) Change(ctx context.Context, put map[string][]byte, remove []string) error {
+	if len(put) == 0 {
+		return g.remove(ctx, remove)
+	}
+	g.keeper.Probe(ctx)
+	if err := g.keeper.Err(); err != nil {
+		return err
+	}
+	err := g.bucket.Change(ctx, put, remove)
+	if broken(err) {
+		g.keeper.failed(err)
+		return core.ErrStorage(reasonOf(err))
+	}
+	return err
+}
+
+func (g *Guarded) remove(ctx context.Context, keys []string) error {
+	var there []string
+	for _, key := range keys {
+		if _, found := g.bucket.Get(key); found {
+			there = append(there, key)
+		}
+	}
+	if len(there) == 0 {
+		return nil
+	}
+	if g.keeper.Reason() == "" {
+		err := g.bucket.Change(ctx, nil, there)
+		if !broken(err) {
+			return err
+		}
+		g.keeper.failed(err)
+	}
+	g.keeper.take(backlog{removed: []removal{{g.bucket, there}}}, nil, func(error) {})
+	return nil
+}
+
+// broken tells a failure of the disk from a refusal.
+func broken(err error) bool {
+	return err != nil && !errors.Is(err, store.ErrTooLarge) && !errors.Is(err, store.ErrClosed) && !errors.Is(err, context.Canceled)
+}
+
+// Audit is the audit log as the surfaces use it.
+type Audit struct {
+	*audit.Log
+	keeper *Keeper
+}
+
+// Audit gives the surfaces the audit log.
+func (k *Keeper) Audit(log *audit.Log) *Audit { return &Audit{log, k} }
+
+// Append adds entries of what happens only when it can be audited. Without
+// storage it is refused.
+func (a *Audit) Append(ctx context.Context, entries ...audit.Entry) error {
+	if err := a.keeper.Err(); err != nil {
+		return err
+	}
+	err := a.Log.Append(ctx, entries...)
+	if err != nil && temporary(err) && !errors.Is(err, audit.ErrBusy) && ctx.Err() == nil {
+		a.keeper.failed(err)
+		return core.ErrStorage(reasonOf(err))
+	}
+	return err
+}
+
+// Note adds entries of what has happened already. It waits for the disk; while
+// there is none, they are kept in memory.
+func (a *Audit) Note(ctx context.Context, entries ...audit.Entry) {
+	for i := range entries {
+		if entries[i].Time == 0 {
+			entries[i].Time = a.keeper.Now().UnixMilli()
+		}
+	}
+	done := make(chan struct{})
+	a.keeper.take(backlog{}, entries, func(error) { close(done) })
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+}

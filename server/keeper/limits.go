@@ -1,0 +1,31 @@
+package keeper
+
+import "time"
+
+// Limits of the keeper, all of this project.
+const (
+	// maxRecords and maxBytes bound what is kept in memory while nothing can be
+	// stored. Beyond either the oldest records of the same kind are merged.
+	maxRecords = 10_000
+	maxBytes   = 16 << 20
+
+	// chunk is how many records are written at once.
+	chunk = 512
+
+	// writeTime bounds one write.
+	writeTime = 30 * time.Second
+
+	// slowWrite is how long a write may take until the disk counts as broken, in
+	// the sense that nobody waits for it any more: half of what a client's command
+	// has (server/socket, commandTime).
+	slowWrite = 5 * time.Second
+
+	// retryFirst and retryMost bound the time between two looks at a broken disk;
+	// it doubles from look to look. The store itself wants 2 s between writes.
+	retryFirst = 2 * time.Second
+	retryMost  = 15 * time.Second
+
+	// probeBytes is the least that the disk must have room for before a change is
+	// made that needs it. A change costs a few KiB, and twice the state's size.
+	probeBytes = 256 << 10
+)

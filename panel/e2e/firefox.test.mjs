@@ -11,6 +11,7 @@ import { aligned, bursts, correlation } from "./voice/envelope.mjs";
 import { browser, folder, nacId, page, pause, Service } from "./voice/service.mjs";
 
 const patrol = "154.755";
+const fire = "154.28";
 /** How long after it was said something is heard at most, in 10 ms: two sound cards and a jitter buffer. */
 const late = 80;
 /** Echo cancellation, gain control and the channel's effects leave that much of an envelope at least; another stretch of speech is below 0.6. */
@@ -86,6 +87,24 @@ test("Firefox", { timeout: 180_000 }, async (t) => {
       wantHeard(t, "Chromium in Firefox's loudspeaker", sent, await heard.stop(), from, to - 10);
     }),
   );
+
+  await t.test("without a sound output it says so, and keys nothing", async (t) => {
+    const deaf = await FirefoxDesk.open(await startFirefox(t, null), service.url);
+    await deaf.login(nacId, "WOLF");
+    await deaf.reads("voice", "MUTED");
+    await deaf.reads("sound-off", "sound output");
+    await deaf.speakOn("FIRE");
+    let keyed = 0;
+    await colleague.tab.exposeFunction("keyed", () => keyed++);
+    await colleague.tab.evaluate((f) => window.station.socket.on("talkingState", (s) => s.frequency === f && window.keyed()), fire);
+    await colleague.emit("addListeningChannel", fire);
+    await deaf.page.keyboard.down("F2");
+    await deaf.reads("ptt-denied", "Not on the air");
+    await deaf.ptt("IDLE");
+    await deaf.page.keyboard.up("F2");
+    await colleague.emit("removeListeningChannel", fire); // behind it, everything that was said there would have come
+    assert.equal(keyed, 0);
+  });
 
   await t.test("nothing complained", () => assert.deepEqual([...desk.complaints, ...colleague.errors], []));
 });

@@ -47,11 +47,11 @@ export class Sound implements Follower {
   }
 
   release(source: PttSource = "screen"): void {
-    this.#board?.ptt.release(source);
+    this.#board?.release(source);
   }
 
   force(reason: ForcedRelease): void {
-    this.#board?.ptt.force(reason);
+    this.#board?.force(reason);
   }
 
   meter(frequency: string): number {
@@ -63,7 +63,7 @@ export class Sound implements Follower {
   }
 
   resume(): void {
-    void this.#board?.engine.resume();
+    this.#board?.resume();
   }
 
   retryMicrophone(): void {

@@ -1,12 +1,24 @@
 import type { ChannelKind } from "./audio/api";
 import { Engine } from "./audio/engine";
+import { enSound } from "./i18n/en.sound";
+import { addTexts } from "./i18n/language.svelte";
 import type { Voice } from "./link/voice/api";
 import type { Panel } from "./panel";
 import { PttController } from "./ptt/controller";
-import type { PttSource, PttTarget } from "./ptt/machine";
+import type { ForcedRelease, PttSource, PttTarget } from "./ptt/machine";
 import { heard, levelOf } from "./state/desk";
 import { homeOf } from "./state/radio";
 import { globalTargets, type State } from "./state/state";
+
+addTexts(enSound);
+
+/** How long sound may take to start after a gesture, ms; then it lacks more than leave. Opening a device takes up to a second. */
+const startTime = 2_500;
+/** What browsers take for a gesture; a touch counts when it ends. */
+const gestures = ["pointerdown", "pointerup", "keydown"] as const;
+
+/** Whether there was a gesture in this page, after which browsers allow sound. */
+const touched = (): boolean => navigator.userActivation?.hasBeenActive ?? true;
 
 /** The audio engine, the link's voice and the push-to-talk, put together. Null where the browser has no audio. */
 export async function openSoundboard(panel: Panel): Promise<Soundboard | null> {
@@ -27,6 +39,12 @@ export async function openSoundboard(panel: Panel): Promise<Soundboard | null> {
 export class Soundboard {
   readonly ptt: PttController;
   #drawn = new Map<string, string>();
+  /** What is pressed while sound is off: it talks as soon as sound is on. */
+  #pressed: { target: PttTarget; source: PttSource } | null = null;
+  #unsent = false;
+  /** Sound was asked for by a gesture, and did not start. */
+  #stuck = false;
+  #starting: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     private readonly panel: Panel,
@@ -38,7 +56,14 @@ export class Soundboard {
     this.ptt = new PttController({
       socket: link.socket,
       voice,
-      audio: { permit: (f) => engine.permit(f), busy: () => this.#busy() },
+      audio: {
+        permit: (f) => engine.permit(f),
+        busy: () => this.#busy(),
+        get state() {
+          return engine.state;
+        },
+        onchange: (listener) => engine.onchange(listener),
+      },
       me: () => store.now.session.me,
       channels: (target) => this.#channels(target),
       options: () => {
@@ -53,6 +78,40 @@ export class Soundboard {
     this.ptt.onchange(() => store.change((s) => ({ ...s, ptt: this.ptt.ptt })));
     voice.onchange(() => this.#show());
     engine.onchange(() => this.#show());
+    for (const g of gestures) addEventListener(g, this.resume, true);
+  }
+
+  /** The first gesture turns sound on, wherever it is. */
+  readonly resume = (): void => {
+    const { engine } = this;
+    if (engine.state !== "suspended") return;
+    engine.resume().then(
+      () => {
+        const pressed = this.#pressed;
+        this.#pressed = null;
+        if (pressed) this.ptt.press(pressed.source, pressed.target);
+      },
+      () => undefined, // the state says it
+    );
+    this.#starting ??= setTimeout(() => {
+      this.#starting = undefined;
+      this.#stuck = touched();
+      this.#show();
+    }, startTime);
+  };
+
+  /** Why there is no sound; null: there is. */
+  #off(): State["sound"]["off"] {
+    if (this.engine.state !== "suspended") {
+      clearTimeout(this.#starting);
+      this.#starting = undefined;
+      this.#unsent = this.#stuck = false;
+      return null;
+    }
+    if (this.#stuck) return "device";
+    if (!touched()) return "click";
+    if (this.#starting === undefined) this.resume();
+    return "start";
   }
 
   async start(): Promise<void> {
@@ -67,14 +126,29 @@ export class Soundboard {
   }
 
   close(): void {
+    for (const g of gestures) removeEventListener(g, this.resume, true);
+    clearTimeout(this.#starting);
     this.ptt.close();
     this.voice.stop();
     void this.engine.close();
   }
 
   press(target: PttTarget, source: PttSource): void {
-    void this.engine.resume();
-    this.ptt.press(source, target);
+    if (this.engine.state === "running") return this.ptt.press(source, target);
+    this.#pressed = { target, source };
+    this.#unsent = true;
+    this.resume();
+    this.#show();
+  }
+
+  release(source: PttSource): void {
+    if (this.#pressed?.source === source) this.#pressed = null;
+    this.ptt.release(source);
+  }
+
+  force(reason: ForcedRelease): void {
+    this.#pressed = null;
+    this.ptt.force(reason);
   }
 
   /** An emergency is heard on every channel; other tones where this desk listens. */
@@ -96,9 +170,13 @@ export class Soundboard {
 
   #show(): void {
     const { voice, engine } = this;
+    const off = this.#off();
     this.panel.store.change((s) => ({
       ...s,
-      sound: { voice: voice.state, faults: voice.faults, waiting: voice.waiting, suspended: engine.state === "suspended", recall: engine.recall.state },
+      sound: {
+        voice: voice.state, faults: voice.faults, waiting: voice.waiting, recall: engine.recall.state,
+        off, unsent: this.#unsent,
+      },
     }));
   }
 

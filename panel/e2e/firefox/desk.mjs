@@ -6,16 +6,17 @@ import { patience } from "../browser.mjs";
 
 const executablePath = process.env.FIREFOX ?? "/usr/bin/firefox-esr";
 
-/** Firefox with that sound card. It ends with the test. */
+/** Firefox with that sound card; with none it has a microphone of its own making, and no loudspeaker. It ends with the test. */
 export async function startFirefox(t, card) {
   if (!existsSync(executablePath)) throw new Error(`there is no Firefox at ${executablePath}: run 'just browsers', or set FIREFOX`);
   const browser = await puppeteer.launch({
     browser: "firefox",
     executablePath,
     headless: true,
-    env: card.env,
+    env: card?.env ?? { ...process.env, PULSE_SERVER: "unix:/nobody/listens" },
     timeout: 60_000,
     extraPrefsFirefox: {
+      "media.navigator.streams.fake": card === null,
       // The permission is given beforehand: nobody is there to click.
       "permissions.default.microphone": 1,
       "media.navigator.permission.disabled": true,

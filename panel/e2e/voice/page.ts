@@ -77,7 +77,14 @@ class Station {
     this.ptt = new PttController({
       socket: this.socket,
       voice: this.link,
-      audio: { permit: () => this.tones.push("permit"), busy: () => this.tones.push("busy") },
+      audio: {
+        permit: () => this.tones.push("permit"),
+        busy: () => this.tones.push("busy"),
+        get state() {
+          return engine.state;
+        },
+        onchange: (listener) => engine.onchange(listener),
+      },
       me: () => this.id,
       channels: (t) => (t.kind === "channel" ? t.frequency.split("+") : []),
       options: () => ({ releaseDelay: o.releaseDelay ?? 350, latch: false, override: true }),

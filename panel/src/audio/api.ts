@@ -97,8 +97,13 @@ export interface Recall {
 
 export interface AudioEngine {
   readonly recall: Recall;
-  /** "suspended" until the user has touched the page (autoplay rule); call resume() from a gesture. */
+  /**
+   * "suspended" until the user has touched the page (autoplay rule), without a sound
+   * output, and while the system has taken the sound away; call resume() from a
+   * gesture. Meanwhile nothing is heard and nothing of the microphone is sent.
+   */
   readonly state: "suspended" | "running" | "closed";
+  /** Ends when sound is running; never, while it is not allowed to. */
   resume(): Promise<void>;
   onchange(listener: () => void): () => void;
 

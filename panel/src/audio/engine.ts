@@ -31,8 +31,14 @@ export class Engine implements AudioEngine {
     this.microphone = new Microphone(context, options);
     this.recall = new TapeRecall(this.mixer, () => this.#changed());
     this.#tones = new Tonebox(context);
-    context.onstatechange = () => this.#changed();
-    this.microphone.onchange = () => this.#changed();
+    context.onstatechange = () => {
+      if (this.state === "suspended") this.#start(); // taken away by the system, which may give it back at once
+      this.#changed();
+    };
+    this.microphone.onchange = () => {
+      this.#start(); // whoever allows the microphone allows the loudspeaker, to some browsers
+      this.#changed();
+    };
     navigator.mediaDevices?.addEventListener("devicechange", this.#plugged);
   }
 
@@ -40,6 +46,7 @@ export class Engine implements AudioEngine {
   readonly #plugged = (): void => {
     const { missing } = this.microphone;
     if (missing === "missing" || missing === "lost" || missing === "busy") void this.microphone.take();
+    this.#start(); // an output may be there now
     this.#changed();
   };
 
@@ -56,6 +63,11 @@ export class Engine implements AudioEngine {
 
   async resume(): Promise<void> {
     await this.context.resume();
+  }
+
+  /** start tries without a gesture; where that is not allowed, nothing happens before one. */
+  #start(): void {
+    if (this.state === "suspended") void this.context.resume().catch(() => undefined);
   }
 
   onchange(listener: () => void): () => void {

@@ -163,6 +163,7 @@ export const de: Catalogue = {
   "ptt.reason.pagehide": "die Seite wurde verlassen",
   "ptt.reason.focus": "ein Textfeld hat die Tastatur",
   "ptt.reason.cancel": "der Zeiger ist weg",
+  "ptt.reason.sound": "der Ton ist weg",
   "ptt.reason.device": "das Mikrofon ist weg",
   "ptt.reason.socket": "die Verbindung ist weg",
   "ptt.reason.taken": "der Kanal wurde übernommen",
@@ -298,4 +299,9 @@ export const de: Catalogue = {
   "fault.message": "Nachricht an {name}",
   "fault.disconnect": "Trennen von {name}",
   "fault.callsign": "Rufname von {name}",
+
+  "sound.click": "Der Ton ist aus: Der Browser schaltet ihn erst nach einem Klick ein. Hier ist nichts zu hören, und was Sie sagen, wird nicht gesendet. Klicken Sie irgendwohin, um ihn einzuschalten.",
+  "sound.device": "Der Ton geht nicht an. Hier ist nichts zu hören, und was Sie sagen, wird nicht gesendet. Prüfen Sie, ob dieser Rechner eine Tonausgabe hat.",
+  "sound.unsent": "Nicht auf Sendung: Der Ton ist aus.",
+  "sound.line": "Der Ton ist aus",
 };

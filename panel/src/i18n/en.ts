@@ -1,6 +1,7 @@
 import type { enDialog } from "./en.dialog";
+import type { enSound } from "./en.sound";
 
-/** English, and with en.dialog the list of everything that is said. {name} is filled in. */
+/** English, and with en.dialog and en.sound the list of everything that is said. {name} is filled in. */
 export const en = {
   "app.title": "Squelch dispatch",
   "login.title": "Dispatch login",
@@ -19,7 +20,6 @@ export const en = {
   "health.stale": "stale",
   "health.disconnected": "disconnected",
   "status.roundTrip": "{ms} ms",
-  "status.loss": "{percent} % lost",
   "status.voice": "Voice",
   "status.microphone": "Microphone level",
   "status.commands": "Commands",
@@ -28,7 +28,6 @@ export const en = {
   "status.id": "id {id}",
   "status.resume": "Connection lost. Reconnecting, everything will be as it was.",
   "status.stale": "The service does not answer. What you see may be old.",
-  "status.sound": "Turn sound on",
 
   "plane.webrtc": "WebRTC",
   "plane.simulated": "simulated",
@@ -36,21 +35,6 @@ export const en = {
   "plane.connecting": "voice connecting",
   "plane.none": "no voice",
   "plane.listen": "listen only",
-  "reason.blocked": "No media connection could be made; voice goes over Socket.IO.",
-  "reason.lost": "The media connection was lost.",
-  "reason.refused": "The service refused the media connection.",
-  "reason.no-webrtc": "This browser has no WebRTC.",
-  "reason.no-codec": "This browser cannot decode voice.",
-  "reason.offline": "There is no connection to the service.",
-  "mic.insecure": "Listen only: the page is not served over TLS, so the browser gives no microphone.",
-  "mic.unsupported": "Listen only: this browser has no microphone access.",
-  "mic.denied": "Listen only: the microphone was not allowed.",
-  "mic.missing": "Listen only: there is no microphone.",
-  "mic.busy": "Listen only: another program uses the microphone.",
-  "mic.lost": "Listen only: the microphone was unplugged.",
-  "mic.retry": "Try the microphone again",
-  "fault.voice": "{name} talks on {channel}, but no voice arrives.",
-  "fault.waiting": "{name} talks on {channel}: no free voice slot.",
 
   "attention.title": "Needs attention",
   "attention.panic": "EMERGENCY",
@@ -144,15 +128,6 @@ export const en = {
   "ptt.group": "group {name}",
   "ptt.noChannel": "Choose a channel first",
   "ptt.released": "Released: {reason}",
-  "ptt.reason.blur": "the window lost the keyboard",
-  "ptt.reason.hidden": "the page went to the background",
-  "ptt.reason.pagehide": "the page was left",
-  "ptt.reason.focus": "a text field took the keyboard",
-  "ptt.reason.cancel": "the pointer was taken away",
-  "ptt.reason.device": "the microphone is gone",
-  "ptt.reason.socket": "the connection was lost",
-  "ptt.reason.taken": "the channel was taken",
-  "ptt.reason.stop": "stopped",
   "hint.ptt": "{key} talks",
   "hint.palette": "Ctrl+K commands",
   "hint.help": "? keys",
@@ -183,5 +158,5 @@ export const en = {
   "fault.callsign": "Callsign of {name}",
 } as const;
 
-export type Key = keyof typeof en | keyof typeof enDialog;
+export type Key = keyof typeof en | keyof typeof enDialog | keyof typeof enSound;
 export type Catalogue = Record<Key, string>;

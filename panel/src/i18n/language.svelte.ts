@@ -1,3 +1,4 @@
+import { untrack } from "svelte";
 import type { Language } from "../state/desk";
 import { type Catalogue, en, type Key } from "./en";
 
@@ -7,11 +8,11 @@ const others: Record<Exclude<Language, "en">, () => Promise<Catalogue>> = {
 };
 
 let catalogue = $state.raw<Partial<Catalogue>>(en);
-let dialogs = $state.raw<Partial<Catalogue>>({});
+let more = $state.raw<Partial<Catalogue>>({});
 
-/** The dialogs bring their English with them. */
+/** Dialogs and sound bring their English with them. */
 export function addTexts(texts: Partial<Catalogue>): void {
-  dialogs = texts;
+  more = { ...untrack(() => more), ...texts };
 }
 
 export async function setLanguage(to: Language): Promise<void> {
@@ -21,11 +22,11 @@ export async function setLanguage(to: Language): Promise<void> {
 
 /** The text of that key in the user's language. */
 export function t(key: Key, fill: Record<string, string | number> = {}): string {
-  const text = catalogue[key] ?? dialogs[key] ?? key;
+  const text = catalogue[key] ?? more[key] ?? key;
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(fill[name] ?? whole));
 }
 
 /** For keys that are put together at run time; an unknown one stands for itself. */
 export function tx(key: string, or: string = key): string {
-  return key in catalogue || key in dialogs ? t(key as Key) : or;
+  return key in catalogue || key in more ? t(key as Key) : or;
 }

@@ -9,7 +9,9 @@ class Radio {
   readonly #on = new Map<string, ((payload: unknown) => void)[]>();
   connected = true;
   micReady = true;
+  sound: "running" | "suspended" = "running";
   #voiceChanged: () => void = () => undefined;
+  #soundChanged: () => void = () => undefined;
   readonly ptt: PttController;
 
   constructor() {
@@ -30,7 +32,14 @@ class Radio {
         },
         onchange: (f) => ((this.#voiceChanged = f), () => (this.#voiceChanged = () => undefined)),
       },
-      audio: { permit: (f) => this.did.push(`permit ${f}`), busy: () => this.did.push("busy") },
+      audio: {
+        permit: (f) => this.did.push(`permit ${f}`),
+        busy: () => this.did.push("busy"),
+        get state() {
+          return radio.sound;
+        },
+        onchange: (f) => ((this.#soundChanged = f), () => (this.#soundChanged = () => undefined)),
+      },
       me: () => -7,
       channels: (t) => (t.kind === "channel" ? [t.frequency] : t.kind === "global" ? ["154.755", "154.28"] : []),
       options: () => ({ releaseDelay: 350, latch: false, override: true }),
@@ -43,6 +52,10 @@ class Radio {
   microphone(ready: boolean): void {
     this.micReady = ready;
     this.#voiceChanged();
+  }
+  plays(state: "running" | "suspended"): void {
+    this.sound = state;
+    this.#soundChanged();
   }
   listeners(): number {
     return [...this.#on.values()].flat().length;
@@ -110,6 +123,20 @@ it("lets go when the socket or the microphone is lost, and sends nothing into a 
   expect(r.did.slice(-2)).toEqual(["mic shut", "setTalking off 154.755"]);
   r.ptt.press("key", patrol);
   expect(r.ptt.ptt.state).toBe("IDLE");
+});
+
+it("keys nothing while sound is off, because nothing would be sent", () => {
+  const r = new Radio();
+  r.plays("suspended");
+  r.ptt.press("key", patrol);
+  expect([r.ptt.ptt.state, r.did]).toEqual(["IDLE", []]);
+  r.plays("running");
+  r.ptt.press("key", patrol);
+  r.says("talkingState", { serverId: -7, frequency: "154.755", state: true });
+  expect(r.ptt.ptt.state).toBe("TX");
+  r.plays("suspended");
+  expect(r.ptt.ptt).toMatchObject({ state: "IDLE", forced: "sound" });
+  expect(r.did.slice(-2)).toEqual(["mic shut", "setTalking off 154.755"]);
 });
 
 it("gives up on a service that does not answer", () => {

@@ -8,7 +8,7 @@ import { idle, step, type ForcedRelease, type Ptt, type PttEffect, type PttInput
 export interface PttWorld {
   socket: VoiceSocket;
   voice: Pick<Voice, "transmit" | "state" | "onchange">;
-  audio: { permit(frequency?: string): void } & Pick<AudioEngine, "busy">;
+  audio: { permit(frequency?: string): void } & Pick<AudioEngine, "busy" | "state" | "onchange">;
   /** The own id. */
   me(): number;
   /** The channels that a target keys now; none when it may not be keyed. */
@@ -35,11 +35,19 @@ export class PttController {
       for (const frequency of at) this.#denied(frequency, r.error, null);
     });
     this.#on("disconnect", () => this.force("socket"));
-    this.#ends.push(
-      world.voice.onchange(() => {
-        if (!world.voice.state.micReady) this.force("device");
-      }),
-    );
+    this.#ends.push(world.voice.onchange(() => this.#check()), world.audio.onchange(() => this.#check()));
+  }
+
+  /** Why nothing could be said now; null: it could. */
+  #mute(): ForcedRelease | null {
+    const { voice, audio } = this.world;
+    if (audio.state !== "running") return "sound";
+    return voice.state.micReady ? null : "device";
+  }
+
+  #check(): void {
+    const why = this.#mute();
+    if (why !== null) this.force(why);
   }
 
   #on(event: string, handler: (payload: never) => void): void {
@@ -57,10 +65,10 @@ export class PttController {
     return () => this.#listeners.delete(listener);
   }
 
-  /** press does nothing without a microphone, a session or a channel to key. */
+  /** press does nothing without sound, a microphone, a session or a channel to key. */
   press(source: PttSource, target: PttTarget): void {
-    const { socket, voice, channels } = this.world;
-    if (!socket.connected || !voice.state.micReady) return;
+    const { socket, channels } = this.world;
+    if (!socket.connected || this.#mute() !== null) return;
     this.#take({ type: "press", source, target, frequencies: channels(target), now: performance.now() });
   }
 

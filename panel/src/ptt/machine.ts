@@ -21,6 +21,7 @@ export type ForcedRelease =
   | "focus" // focus moved into a text field
   | "cancel" // the pointer was taken away
   | "device" // the microphone is gone
+  | "sound" // the sound is gone, and the microphone's with it
   | "socket" // the session is gone
   | "taken" // the service ended it (time-out timer, or somebody broke in after a silent stretch)
   | "stop"; // the panel closes or the user logs out

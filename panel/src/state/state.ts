@@ -29,8 +29,13 @@ export interface Sound {
   faults: readonly Fault[];
   /** Talkers for whom there was no free slot. */
   waiting: readonly { serverId: number; frequency: string }[];
-  /** The browser plays nothing until the user has touched the page. */
-  suspended: boolean;
+  /**
+   * Sound is off, so that nothing is heard and nothing is sent: until the user has
+   * touched the page, while it starts, or for want of a device.
+   */
+  off: null | "click" | "start" | "device";
+  /** Since it is off, somebody has pressed the push-to-talk. */
+  unsent: boolean;
   /** What is played again, or was last; null: nothing is shown. */
   recall: RecallState | null;
 }
@@ -70,7 +75,7 @@ export const initial: State = {
   radio: emptyRadio,
   desk: emptyDesk,
   ptt: notTalking,
-  sound: { voice: noVoice, faults: [], waiting: [], suspended: false, recall: null },
+  sound: { voice: noVoice, faults: [], waiting: [], off: null, unsent: false, recall: null },
   screen: { dialog: null, focused: null, filter: "" },
 };
 
@@ -79,7 +84,7 @@ export function voiceStatus(s: State): VoiceStatus {
   const digital = s.ptt.granted.some((f) => s.radio.channels[homeOf(s.radio, f)]?.type === "digital");
   if (s.ptt.state === "REQUESTED") return "TRANSMITTING";
   if (s.ptt.state === "TX" || s.ptt.state === "TAIL") return digital ? "TX (IMBE)" : "TX (Opus)";
-  if (!s.sound.voice.micReady || s.desk.settings.voiceVolume === 0) return "MUTED";
+  if (s.sound.off || !s.sound.voice.micReady || s.desk.settings.voiceVolume === 0) return "MUTED";
   return "LISTENING";
 }
 

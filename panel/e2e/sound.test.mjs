@@ -1,0 +1,178 @@
+// A browser that starts no sound before it is allowed to, as browsers do: the
+// console says so, keys nothing meanwhile, and the first click turns sound on.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Desk, patience, startBrowser, until } from "./browser.mjs";
+import { Radio } from "./radio.mjs";
+import { Service } from "./service.mjs";
+
+/** In the page, before its scripts: a gamepad that the test holds, whose buttons are no gesture to a browser; and the page's audio contexts. */
+function instruments() {
+  window.pads = [];
+  navigator.getGamepads = () => window.pads;
+  window.contexts = [];
+  const Real = window.AudioContext;
+  window.AudioContext = class extends Real {
+    constructor(...options) {
+      super(...options);
+      window.contexts.push(this);
+    }
+  };
+  // Whoever lets Chromium hear a real microphone has allowed it to play as well.
+  const silence = new Real().createMediaStreamDestination().stream;
+  navigator.mediaDevices.getUserMedia = async () => (window.microphone = silence.clone());
+}
+
+test("sound that has yet to be allowed", { timeout: 120_000 }, async (t) => {
+  const service = await Service.start();
+  t.after(() => service.end());
+  const browser = await startBrowser(["--autoplay-policy=document-user-activation-required"]);
+  t.after(() => browser.close());
+  const desk = await Desk.open(browser, service, "NORTH");
+  let { page } = desk;
+  let devtools;
+  const ana = await Radio.connect(service, 7, "Ana Ruiz");
+  t.after(() => ana.close());
+  await ana.join("MAIN");
+  await desk.speakOn("MAIN");
+  await page.evaluate(() => {
+    const kept = JSON.parse(localStorage.getItem("squelch.desk"));
+    kept.settings.globalPTT = { pttKey: "", pttType: "gamepad", pttMouseButton: 5 };
+    localStorage.setItem("squelch.desk", JSON.stringify(kept));
+  });
+  const off = () => page.locator("[data-part=sound-off]");
+  // Whatever Playwright looks at in a page counts as a gesture of the user there. This does not.
+  const look = async (expression) => (await devtools.send("Runtime.evaluate", { expression, returnByValue: true })).result.value;
+  const reads = async (part, words) => {
+    let found = "";
+    await until(
+      () => `${part} reads “${words}”, and not “${found}”`,
+      async () => (found = (await look(`document.querySelector("[data-part=${part}]")?.textContent ?? ""`)) ?? "").includes(words),
+    );
+  };
+  const pad = (down) => look(`void (window.pads = [{ connected: true, buttons: Array.from({ length: 8 }, (_, i) => ({ pressed: ${down} && i === 5 })) }])`);
+  /** Opens the page anew, in a window that the user has not touched. */
+  const anew = async () => {
+    await page.close();
+    desk.page = page = await desk.context.newPage();
+    page.setDefaultTimeout(patience);
+    desk.watch();
+    devtools = await desk.context.newCDPSession(page);
+    await page.addInitScript(instruments);
+    await page.goto(service.url);
+    await reads("channel-card", "MAIN");
+    await until("the page has a microphone", () => look("window.microphone !== undefined"));
+    await until("the desk is on MAIN", async () => (await service.status()).channels["154.755"].speakers.length === 2);
+    await pad(false);
+    await new Promise((give) => setTimeout(give, 300)); // the console has seen the button up
+    ana.forget();
+  };
+  /** Moves the pointer onto something, as a hand does. */
+  const point = async (selector) => {
+    const { x, y } = await look(`(() => { const b = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect(); return { x: b.x + b.width / 2, y: b.y + b.height / 2 }; })()`);
+    await page.mouse.move(x, y);
+  };
+  const click = async (selector) => {
+    await point(selector);
+    await page.mouse.down();
+    await page.mouse.up();
+  };
+  const keyed = () => ana.told.filter(({ event, payload }) => event === "talkingState" && payload.state && payload.serverId < 0).length;
+  /** The gamepad's button talks, and Ana hears it. */
+  const talks = async () => {
+    ana.forget();
+    await pad(true);
+    await desk.ptt("TX");
+    await page.locator("[data-part=voice-status]", { hasText: "TX" }).waitFor();
+    await ana.hears(0.2);
+    await pad(false);
+    await desk.ptt("IDLE");
+  };
+  /** The console says of itself that it neither plays nor sends. */
+  const silent = async () => {
+    await reads("voice-status", "MUTED");
+    await reads("ptt-line", "Sound is off");
+  };
+
+  await t.test("the console says that it is off, and a key-up is not on the air", async () => {
+    await anew();
+    await pad(true);
+    await reads("ptt-denied", "Not on the air");
+    assert.equal(await look("window.contexts[0].state"), "suspended");
+    await silent();
+    await reads("sound-off", "Click anywhere");
+    await pad(false);
+    await ana.send("setTalking", false); // behind it, everything that the desk sent would have come
+    assert.deepEqual([keyed(), ana.voices], [0, 0]);
+  });
+
+  await t.test("the first click turns it on, wherever it is", async () => {
+    await click("[data-part=status-bar] h1");
+    await off().waitFor({ state: "detached" });
+    await page.locator("[data-part=voice-status]", { hasText: "LISTENING" }).waitFor();
+    await talks();
+  });
+
+  await t.test("holding the PTT bar turns it on, and talks", async () => {
+    await anew();
+    await reads("sound-off", "Click anywhere");
+    await point("[data-part=ptt]");
+    await page.mouse.down();
+    await desk.ptt("TX");
+    await ana.hears(0.2);
+    await page.mouse.up();
+    await desk.ptt("IDLE");
+    await off().waitFor({ state: "detached" });
+  });
+
+  await t.test("sound that stops in the middle of a transmission lets go, says so, and comes back by a click", async () => {
+    await talks();
+    ana.forget();
+    await pad(true);
+    await desk.ptt("TX");
+    await ana.hears(0.2);
+    // The device goes, or the system takes the sound away: that cannot be done from here, so the page does it.
+    await page.evaluate(() => {
+      window.contexts[0].resume = () => new Promise(() => undefined);
+      return window.contexts[0].suspend();
+    });
+    await desk.ptt("IDLE");
+    await page.locator("[data-part=ptt-denied]", { hasText: "sound stopped" }).waitFor();
+    await off().waitFor();
+    await silent();
+    await ana.wait("the end of the talk", (e, p) => e === "talkingState" && !p.state && p.serverId < 0);
+    await pad(false);
+    await page.evaluate(() => void delete window.contexts[0].resume);
+    await page.locator("[data-part=status-bar] h1").click();
+    await off().waitFor({ state: "detached" });
+    await talks();
+  });
+
+  await t.test("sound that does not start although it was asked for: the output is looked for", async () => {
+    await page.evaluate(() => {
+      window.contexts[0].resume = () => new Promise(() => undefined);
+      return window.contexts[0].suspend();
+    });
+    await page.locator("[data-part=status-bar] h1").click();
+    await off().getByText("sound output").waitFor();
+    await page.evaluate(() => void delete window.contexts[0].resume);
+    await desk.button("Turn sound on").click();
+    await off().waitFor({ state: "detached" });
+    await talks();
+  });
+
+  await t.test("a microphone that ends in the middle of a transmission lets go, and is taken again", async () => {
+    await pad(true);
+    await desk.ptt("TX");
+    await page.evaluate(() => window.microphone.getAudioTracks()[0].dispatchEvent(new Event("ended")));
+    await desk.ptt("IDLE");
+    await page.locator("[data-part=ptt-denied]", { hasText: "the microphone is gone" }).waitFor();
+    await page.getByText("Listen only: the microphone was unplugged.").waitFor();
+    await pad(false);
+    await desk.button("Try the microphone again").click();
+    await page.locator("[data-part=voice-status]", { hasText: "LISTENING" }).waitFor();
+    await talks();
+  });
+
+  await t.test("nothing else complained", () => desk.silent(/AudioContext was not allowed to start/));
+});

@@ -198,16 +198,29 @@ func DefaultConfig() Config {
 // Check finds what a radio cannot work with. The error's Field is the path of
 // the value, such as "zones[2].channels[1].frequency".
 func (c *Config) Check() error {
-	for _, check := range []func() error{c.checkZones, c.checkAlerts, c.checkTones,
-		c.checkGroups, c.checkCodeplugs, c.checkNumbers} {
-		if err := check(); err != nil {
-			return err
-		}
+	if all := c.Problems(); len(all) > 0 {
+		return all[0]
 	}
 	return nil
 }
 
-func (c *Config) checkZones() error {
+// Problems is all that a radio cannot work with, one for each thing at fault.
+func (c *Config) Problems() []*Error {
+	var p problems
+	c.checkZones(&p)
+	c.checkAlerts(&p)
+	c.checkTones(&p)
+	c.checkGroups(&p)
+	c.checkCodeplugs(&p)
+	c.checkNumbers(&p)
+	return p
+}
+
+type problems []*Error
+
+func (p *problems) add(field, message string) { *p = append(*p, invalid(field, message)) }
+
+func (c *Config) checkZones(p *problems) {
 	types := map[Frequency]ChannelType{}
 	for i := range c.Zones {
 		for j := range c.Zones[i].Channels {
@@ -215,103 +228,99 @@ func (c *Config) checkZones() error {
 			at := fmt.Sprintf("zones[%d].channels[%d].", i+1, j+1)
 			switch {
 			case ch.Frequency <= 0 || ch.Frequency >= maxFrequency:
-				return invalid(at+"frequency", at+"frequency must be a decimal between 0 and 1000000")
+				p.add(at+"frequency", at+"frequency must be a decimal between 0 and 1000000")
 			case ch.Type != Conventional && ch.Type != Trunked && ch.Type != Digital:
-				return invalid(at+"type", at+"type must be conventional, trunked or digital")
+				p.add(at+"type", at+"type must be conventional, trunked or digital")
 			case ch.Type != Trunked && (ch.Low != 0 || ch.High != 0):
-				return invalid(at+"frequencyRange", at+"frequencyRange belongs to trunked channels only")
+				p.add(at+"frequencyRange", at+"frequencyRange belongs to trunked channels only")
 			case ch.Low < 0 || ch.High < ch.Low || ch.High >= maxFrequency || (ch.Low == 0) != (ch.High == 0):
-				return invalid(at+"frequencyRange", at+"frequencyRange must be {low, high} with low not above high")
+				p.add(at+"frequencyRange", at+"frequencyRange must be {low, high} with low not above high")
 			case !finite(ch.Coverage) || ch.Coverage < 0:
-				return invalid(at+"coverage", at+"coverage must not be negative")
+				p.add(at+"coverage", at+"coverage must not be negative")
+			default:
+				if t, seen := types[ch.Frequency]; seen && t != ch.Type {
+					p.add(at+"type", fmt.Sprintf("%stype is %s, but %s is %s elsewhere", at, ch.Type, ch.Frequency, t))
+					continue
+				}
+				types[ch.Frequency] = ch.Type
 			}
-			if t, seen := types[ch.Frequency]; seen && t != ch.Type {
-				return invalid(at+"type", fmt.Sprintf("%stype is %s, but %s is %s elsewhere", at, ch.Type, ch.Frequency, t))
-			}
-			types[ch.Frequency] = ch.Type
 		}
 	}
-	return nil
 }
 
-func (c *Config) checkAlerts() error {
+func (c *Config) checkAlerts(p *problems) {
 	for i := range c.Alerts {
 		if strings.TrimSpace(c.Alerts[i].Name) == "" {
-			return invalid(fmt.Sprintf("alerts[%d].name", i+1), fmt.Sprintf("alerts[%d].name is missing", i+1))
+			p.add(fmt.Sprintf("alerts[%d].name", i+1), fmt.Sprintf("alerts[%d].name is missing", i+1))
 		}
 	}
-	return nil
 }
 
-func (c *Config) checkTones() error {
+func (c *Config) checkTones(p *problems) {
 	seen := map[string]bool{}
 	for i, t := range c.Tones {
 		at := fmt.Sprintf("tones[%d]", i+1)
 		key := strings.ToLower(t.Name)
 		if t.Name == "" || t.File == "" {
-			return invalid(at, at+" needs a name and a file")
-		}
-		if seen[key] {
-			return invalid(at+".name", at+".name "+t.Name+" occurs twice")
+			p.add(at, at+" needs a name and a file")
+		} else if seen[key] {
+			p.add(at+".name", at+".name "+t.Name+" occurs twice")
 		}
 		seen[key] = true
 	}
-	return nil
 }
 
-func (c *Config) checkGroups() error {
+func (c *Config) checkGroups(p *problems) {
 	seen := map[string]bool{}
 	for i, g := range c.AnnouncementGroups {
 		at := fmt.Sprintf("announcementGroups[%d].", i+1)
 		if g.ID == "" || seen[g.ID] {
-			return invalid(at+"id", at+"id is missing or occurs twice")
+			p.add(at+"id", at+"id is missing or occurs twice")
 		}
 		seen[g.ID] = true
 		for _, f := range g.Frequencies {
 			if !c.has(f) {
-				return invalid(at+"frequencies", at+"frequencies names "+f.String()+", which is not a channel")
+				p.add(at+"frequencies", at+"frequencies names "+f.String()+", which is not a channel")
 			}
 		}
 	}
-	return nil
 }
 
-func (c *Config) checkCodeplugs() error {
+func (c *Config) checkCodeplugs(p *problems) {
 	seen := map[string]bool{}
-	for i, p := range c.Codeplugs {
+	for i, plug := range c.Codeplugs {
 		at := fmt.Sprintf("codeplugs[%d].", i+1)
 		switch {
-		case p.ID == "" || seen[p.ID]:
-			return invalid(at+"id", at+"id is missing or occurs twice")
-		case p.Nac < 0 || p.Nac > 4095:
-			return invalid(at+"nac", at+"nac must be 0-4095")
-		case !finite(p.AnnouncementVolume) || p.AnnouncementVolume < 0 || p.AnnouncementVolume > 1:
-			return invalid(at+"announcementVolume", at+"announcementVolume must be 0-1")
-		case p.Emergency.RevertFrequency != 0 && !c.has(p.Emergency.RevertFrequency):
-			return invalid(at+"emergency.revertFrequency", at+"emergency.revertFrequency is not a channel")
+		case plug.ID == "" || seen[plug.ID]:
+			p.add(at+"id", at+"id is missing or occurs twice")
+		case plug.Nac < 0 || plug.Nac > 4095:
+			p.add(at+"nac", at+"nac must be 0-4095")
+		case !finite(plug.AnnouncementVolume) || plug.AnnouncementVolume < 0 || plug.AnnouncementVolume > 1:
+			p.add(at+"announcementVolume", at+"announcementVolume must be 0-1")
+		case plug.Emergency.RevertFrequency != 0 && !c.has(plug.Emergency.RevertFrequency):
+			p.add(at+"emergency.revertFrequency", at+"emergency.revertFrequency is not a channel")
 		}
-		for _, z := range p.Zones {
+		for _, z := range plug.Zones {
 			if z < 1 || z > len(c.Zones) {
-				return invalid(at+"zones", fmt.Sprintf("%szones names zone %d of %d", at, z, len(c.Zones)))
+				p.add(at+"zones", fmt.Sprintf("%szones names zone %d of %d", at, z, len(c.Zones)))
 			}
 		}
-		seen[p.ID] = true
+		seen[plug.ID] = true
 	}
 	for _, j := range c.JobCodeplugs {
 		if !seen[j.Codeplug] {
-			return invalid("jobCodeplugs."+j.Job, "jobCodeplugs."+j.Job+" names codeplug "+j.Codeplug+", which does not exist")
+			p.add("jobCodeplugs."+j.Job, "jobCodeplugs."+j.Job+" names codeplug "+j.Codeplug+", which does not exist")
 		}
 	}
-	return nil
 }
 
-func (c *Config) checkNumbers() error {
+func (c *Config) checkNumbers(p *problems) {
 	for _, v := range []struct {
 		key string
 		n   int
 	}{{"voiceVolume", c.Volumes.Voice}, {"sfxVolume", c.Volumes.SFX}, {"default3DVolume", c.Volumes.Audio3D}, {"volumeStep", c.Volumes.Step}} {
 		if v.n < 0 || v.n > 100 {
-			return invalid(v.key, v.key+" must be 0-100")
+			p.add(v.key, v.key+" must be 0-100")
 		}
 	}
 	for _, v := range []struct {
@@ -320,14 +329,14 @@ func (c *Config) checkNumbers() error {
 	}{{"panicTimeout", c.PanicTimeout}, {"pttReleaseDelay", c.PTTReleaseDelay}, {"timeoutTimer", c.TimeoutTimer},
 		{"talkLease", c.TalkLease}, {"resumeWindow", c.ResumeWindow}, {"bonking.bonkInterval", c.Bonking.BonkInterval}} {
 		if v.ms < 0 || v.ms > 7*24*3600_000 {
-			return invalid(v.key, v.key+" must be 0 to 604800000 ms")
+			p.add(v.key, v.key+" must be 0 to 604800000 ms")
 		}
 	}
 	if !finite(c.Audio3DRange) || c.Audio3DRange < 0 || c.Audio3DRange > maxAudio3DRange {
-		return invalid("audio3DRange", "audio3DRange must be 0 to "+itoa(maxAudio3DRange)+" m")
+		p.add("audio3DRange", "audio3DRange must be 0 to "+itoa(maxAudio3DRange)+" m")
 	}
 	if c.Callsign.MinLength < 0 || c.Callsign.MaxLength < c.Callsign.MinLength || c.Callsign.MaxLength > maxCallsignRunes {
-		return invalid("callsign", "callsign.minLength and maxLength must satisfy 0 <= min <= max <= "+itoa(maxCallsignRunes))
+		p.add("callsign", "callsign.minLength and maxLength must satisfy 0 <= min <= max <= "+itoa(maxCallsignRunes))
 	}
 	for _, v := range []struct {
 		key string
@@ -335,11 +344,12 @@ func (c *Config) checkNumbers() error {
 	}{{"users", c.Limits.Users}, {"scans", c.Limits.Scans}, {"follows", c.Limits.Follows}, {"patches", c.Limits.Patches},
 		{"patchSize", c.Limits.PatchSize}, {"messageRunes", c.Limits.MessageRunes}, {"alertBytes", c.Limits.AlertBytes}} {
 		if v.n < 1 {
-			return invalid("limits."+v.key, "limits."+v.key+" must be at least 1")
+			p.add("limits."+v.key, "limits."+v.key+" must be at least 1")
 		}
 	}
-	_, err := c.Callsign.compile()
-	return err
+	if _, err := c.Callsign.compile(); err != nil {
+		p.add("callsign.pattern", "callsign.pattern: "+err.Error())
+	}
 }
 
 // compile makes the pattern match whole callsigns; nil without a pattern.
@@ -349,7 +359,7 @@ func (r CallsignRule) compile() (*regexp.Regexp, error) {
 	}
 	p, err := regexp.Compile("^(?:" + r.Pattern + ")$")
 	if err != nil {
-		return nil, invalid("callsign.pattern", "callsign.pattern: "+err.Error())
+		return nil, err
 	}
 	return p, nil
 }

@@ -82,6 +82,9 @@ func runService(ctx context.Context, loaded *config.Loaded, listen, data, journa
 	if err != nil {
 		return err
 	}
+	if short := config.WarnOfShortToken(loaded.Server); short != "" {
+		warnings = append(warnings, short)
+	}
 	for _, w := range append(loaded.Warnings, warnings...) {
 		s.log.Printf("warning: %s", w)
 	}

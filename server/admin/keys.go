@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"squelch/core"
 	"squelch/core/wire"
@@ -54,7 +52,7 @@ func (h *Handler) makeKey(w http.ResponseWriter, r *http.Request) error {
 	if err := wire.Decode(b, &in); err != nil {
 		return err
 	}
-	name, err := keyName(string(in.Name))
+	name, err := core.Line("name", string(in.Name), 1, maxKeyName)
 	if err != nil {
 		return err
 	}
@@ -74,28 +72,6 @@ func (h *Handler) makeKey(w http.ResponseWriter, r *http.Request) error {
 	}
 	reply.JSON(w, http.StatusCreated, wire.AdminKeyCreated{Success: true, Key: secret, AdminKey: adminKey(key)})
 	return nil
-}
-
-// keyName trims the name of a key: one line of printable text.
-func keyName(name string) (string, error) {
-	name = strings.TrimSpace(strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Bidi_Control, r) {
-			return -1
-		}
-		return r
-	}, name))
-	wrong := func(what string) (string, error) {
-		return "", &core.Error{Kind: core.Invalid, Field: "name", Message: "name " + what}
-	}
-	switch {
-	case name == "":
-		return wrong("must not be empty")
-	case utf8.RuneCountInString(name) > maxKeyName:
-		return wrong(fmt.Sprintf("must have at most %d characters", maxKeyName))
-	case strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):
-		return wrong("must be printable text on one line")
-	}
-	return name, nil
 }
 
 // keyScopes are the scopes asked for, each once and in their order.

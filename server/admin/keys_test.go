@@ -94,9 +94,9 @@ func TestWrongKeysAreRefusedByField(t *testing.T) {
 		{`{"name":"x","scopes":[""]}`, "scopes[1]", "must be one of"},
 		{`{"name":"","scopes":["read"]}`, "name", "name must not be empty"},
 		{`{"name":" \u202e ","scopes":["read"]}`, "name", "name must not be empty"},
-		{`{"name":"two\nlines","scopes":["read"]}`, "name", "name must be printable text on one line"},
-		{`{"name":"bell\u0007","scopes":["read"]}`, "name", "printable"},
-		{`{"name":"` + strings.Repeat("ä", 65) + `","scopes":["read"]}`, "name", "name must have at most 64 characters"},
+		{`{"name":"two\nlines","scopes":["read"]}`, "name", "name must not contain control characters"},
+		{`{"name":"bell\u0007","scopes":["read"]}`, "name", "control characters"},
+		{`{"name":"` + strings.Repeat("ä", 65) + `","scopes":["read"]}`, "name", "name is longer than 64 characters"},
 		{`[]`, "", "The body must be a JSON object"},
 	} {
 		b.send("POST", "keys", c.body).refused(400, c.field, c.text)

@@ -5,7 +5,9 @@ package checkcmd
 //go:generate go run ./gen
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -17,48 +19,98 @@ import (
 
 // Command is the subcommand.
 func Command() *cobra.Command {
-	var path string
+	var path, listen string
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check a configuration, and tell what is in it",
-		Long: "Read a configuration as serve does and tell what is in it. A mistake is told with\n" +
-			"file, line and key, and the exit code is 1. Without --config it is the demo radio.\n" +
-			"With --json the radio is printed as the panel's simulation takes it, without its\n" +
-			"secrets: no login, no token, nobody whom permissions.cfg names.",
+		Long: "Read a configuration as serve does and tell what is in it. All mistakes of config.lua\n" +
+			"and permissions.cfg are told at once, with file, line and key, and the exit code is 1.\n" +
+			"The callbacks are tried for a player who does not exist. Without --config it is the\n" +
+			"demo radio. With --json the radio is printed as the panel's simulation takes it,\n" +
+			"without its secrets (no login, no token, nobody whom permissions.cfg names), or,\n" +
+			"when there are mistakes, those: {errors: [{file, line, key, message}], warnings: []}.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			loaded, err := config.Open(path)
-			if err != nil {
-				return err
+			r := examine(cmd.Context(), path, listen)
+			if r.loaded != nil {
+				defer r.loaded.Callbacks.Close()
 			}
-			defer loaded.Callbacks.Close()
-			for _, w := range append(loaded.Warnings, placeholders(loaded.Server)...) {
-				if _, err := fmt.Fprintln(cmd.ErrOrStderr(), "warning:", w); err != nil {
-					return err
-				}
-			}
-			if asJSON {
-				return WriteRadio(cmd.OutOrStdout(), loaded.Core)
-			}
-			return summary(cmd.OutOrStdout(), &loaded.Core)
+			return r.write(cmd.OutOrStdout(), cmd.ErrOrStderr(), asJSON)
 		},
 	}
 	cmd.Flags().StringVar(&path, "config", "", "configuration `file` (config.lua; permissions.cfg is read beside it)")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the radio as JSON, for a scenario of the simulation")
+	cmd.Flags().StringVar(&listen, "listen", "", "check what serve asks of a configuration that listens on this `address`")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the radio as JSON, for a scenario of the simulation, or the mistakes")
 	return cmd
 }
 
-// placeholders warns of secrets that everybody knows. Those that the file leaves
-// out will be generated.
-func placeholders(s config.ServerConfig) []string {
+// examine reads a configuration and tries everything that serve would.
+func examine(ctx context.Context, path, listen string) *report {
+	r := &report{}
+	loaded, err := config.Open(path)
+	if err != nil {
+		r.fail(err)
+		if wrong := (*config.Mistakes)(nil); errors.As(err, &wrong) {
+			r.callbacks(wrong.TryOut(ctx, samplePlayer))
+		}
+		return r
+	}
+	r.loaded = loaded
+	r.warn = loaded.Warnings
+	r.callbacks(loaded.Callbacks.TryOut(ctx, samplePlayer))
+	r.reachable(path, listen)
+	return r
+}
+
+// reachable checks what depends on who can reach the radio. Without an address
+// it is a warning: serve listens on this machine only unless it is told otherwise.
+// Secrets that the file leaves out will be generated.
+func (r *report) reachable(path, listen string) {
+	s := r.loaded.Server
 	for _, secret := range []*string{&s.AuthToken, &s.DispatchNacID, &s.AdminPassword} {
 		if *secret == "" {
 			*secret = "generated"
 		}
 	}
-	warnings, _ := config.CheckSecrets("localhost", s, true) // allowed, so never an error
-	return warnings
+	where := listen
+	if where == "" {
+		where = "localhost"
+	}
+	warnings, err := config.CheckSecrets(where, s, false)
+	r.warn = append(r.warn, warnings...)
+	if err != nil {
+		r.errs = append(r.errs, &config.Error{File: path, Msg: err.Error()})
+	}
+	if listen != "" {
+		if _, err := config.CheckExternal(listen, s); err != nil {
+			r.errs = append(r.errs, &config.Error{File: path, Msg: err.Error()})
+		}
+	} else if _, err := config.CheckExternal("any address but this machine's", s); err != nil {
+		r.warn = append(r.warn, err.Error())
+	}
+}
+
+func (r *report) write(out, warnings io.Writer, asJSON bool) error {
+	wrong := r.found()
+	if asJSON && wrong != nil {
+		if err := r.writeJSON(out); err != nil {
+			return err
+		}
+		return wrong
+	}
+	for _, w := range r.warn {
+		if _, err := fmt.Fprintln(warnings, "warning:", w); err != nil {
+			return err
+		}
+	}
+	switch {
+	case wrong != nil:
+		return wrong
+	case asJSON:
+		return WriteRadio(out, r.loaded.Core)
+	}
+	return summary(out, &r.loaded.Core, r.answers())
 }
 
 // WriteRadio writes a radio as one JSON object, in the form of core.Config, for

@@ -63,7 +63,7 @@ func TestAMistakeIsToldWithFileLineAndKey(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 	out, _, err = run(t, "Config.zones = {", "", "--json")
-	if err == nil || out != "" || !strings.Contains(err.Error(), "config.lua:1: syntax error") {
+	if err == nil || !strings.Contains(err.Error(), "config.lua:1: syntax error") || !strings.Contains(out, `"line": 1,`) {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if _, _, err = run(t, "", "", "--config", filepath.Join(t.TempDir(), "none.lua")); err == nil || !strings.Contains(err.Error(), "none.lua") {
@@ -83,6 +83,106 @@ func TestWhatIsOddIsAWarning(t *testing.T) {
 	}
 	if strings.Contains(warnings, "adminPassword") {
 		t.Errorf("a secret that will be generated is warned of:\n%s", warnings)
+	}
+}
+
+const faulty = `Config.serverPort = "seven"
+Config.sfxVolume = 101
+Config.radioAccessCheck = function(id)
+  local player = {}
+  return player.job.name == "police"
+end
+Config.getUserNacId = function(id) while true do end end
+Config.getPlayerName = function(id)
+  return exports["qb-core"]:GetPlayer(id).PlayerData.charinfo.age + 1
+end`
+
+// TestEverythingIsToldAtOnce: the mistakes of both files, and what the callbacks
+// do.
+func TestEverythingIsToldAtOnce(t *testing.T) {
+	_, warnings, err := run(t, faulty, "add_ace group.police tRadio.connect allow\nadd_ace group.police radio.zone.1 alow")
+	if err == nil {
+		t.Fatal("nothing is wrong")
+	}
+	for _, part := range []string{
+		`config.lua:1: serverPort: must be a number, not "seven"`,
+		`config.lua:2: sfxVolume: must be a whole number from 0 to 100, not 101`,
+		`config.lua:5: Config.radioAccessCheck: attempt to index a non-table object(nil) with key 'name'`,
+		`config.lua:7: Config.getUserNacId: takes longer than 100 ms`,
+	} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%s is not told in\n%v", part, err)
+		}
+	}
+	if n := len(strings.Split(err.Error(), "\n")); n != 4 {
+		t.Errorf("%d mistakes:\n%v", n, err)
+	}
+	for _, part := range []string{
+		"permissions.cfg:1: tradio.connect has no effect: resourceName is radio; did you mean radio.connect?",
+		`permissions.cfg:2: "alow" is neither allow nor deny`,
+		"config.lua:9: Config.getPlayerName: ", "(it asks another resource)",
+	} {
+		if !strings.Contains(warnings, part) {
+			t.Errorf("%s is not warned of in\n%s", part, warnings)
+		}
+	}
+}
+
+func TestMistakesAreAlsoToldAsJSON(t *testing.T) {
+	out, stderr, err := run(t, faulty, "add_acl x", "--json")
+	var told struct {
+		Errors []struct {
+			File, Key, Message string
+			Line               int
+		}
+		Warnings []string
+	}
+	if json.Unmarshal([]byte(out), &told) != nil || err == nil || stderr != "" || len(told.Errors) != 4 || len(told.Warnings) < 2 {
+		t.Fatalf("%v, %q\n%s", err, stderr, out)
+	}
+	if e := told.Errors[0]; filepath.Base(e.File) != "config.lua" || e.Line != 1 || e.Key != "serverPort" || e.Message != `must be a number, not "seven"` {
+		t.Errorf("%+v", e)
+	}
+	out, _, err = run(t, "", "", "--json", "--config", "none.lua")
+	if err == nil || !strings.Contains(out, `"message": "the configuration cannot be read: `) {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func TestTheCallbacksAreTried(t *testing.T) {
+	out, warnings, err := run(t, `
+Config.radioAccessCheck = function(id) return IsPlayerAceAllowed(id, "radio") end
+Config.getUserNacId = function(id) if id == 1 then return 141 end end
+Config.getPlayerName = function(id) return GetPlayerName(id) .. "\n" .. #GetPlayerIdentifiers(id) end`, "")
+	const want = "callbacks            3  radioAccessCheck(1) no, getUserNacId(1) \"141\", getPlayerName(1) \"Player 1?1\"\n"
+	if err != nil || !strings.HasSuffix(out, want) {
+		t.Errorf("%v, %s\n%s", err, warnings, out)
+	}
+	out, warnings, err = run(t, "Config.radioAccessCheck = function(id) return exports.jobs:has(id) end", "")
+	if err != nil || !strings.Contains(out, "radioAccessCheck(1) not known here") || !strings.Contains(warnings, "config.lua:1: Config.radioAccessCheck: answers with something of another resource") {
+		t.Errorf("%v, %s\n%s", err, warnings, out)
+	}
+	if _, _, err = run(t, "\nConfig.getUserNacId = function(id) return {} end", ""); err == nil ||
+		!strings.Contains(err.Error(), "config.lua:2: Config.getUserNacId: answers with a table, which counts as none: text or a number is wanted") {
+		t.Error(err)
+	}
+}
+
+// TestWhoCanReachTheRadioDecidesWhatIsWrong: serve asks the same.
+func TestWhoCanReachTheRadioDecidesWhatIsWrong(t *testing.T) {
+	const lua = `Config.dispatchNacId = 141 Config.useDiscordAuth = true
+Config.discord = { clientId = "1", clientSecret = "s", allowedUsers = { "5" } }`
+	_, warnings, err := run(t, lua, "")
+	if err != nil || !strings.Contains(warnings, "dispatchNacId is a placeholder") || !strings.Contains(warnings, "serverAddress is missing") {
+		t.Errorf("%v\n%s", err, warnings)
+	}
+	_, warnings, err = run(t, lua, "", "--listen", "127.0.0.1:7777")
+	if err != nil || strings.Contains(warnings, "serverAddress") {
+		t.Errorf("on this machine: %v\n%s", err, warnings)
+	}
+	_, _, err = run(t, lua, "", "--listen", "0.0.0.0:7777")
+	if err == nil || !strings.Contains(err.Error(), "placeholder secrets on 0.0.0.0:7777") || !strings.Contains(err.Error(), "serverAddress is missing: with useDiscordAuth on 0.0.0.0:7777") {
+		t.Errorf("everywhere: %v", err)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // summary tells what a radio has: how many of each, and their names.
-func summary(w io.Writer, c *core.Config) error {
+func summary(w io.Writer, c *core.Config, callbacks []string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "radio\t\t%s\n", c.ServerName)
 	row := func(what string, names []string) {
@@ -25,6 +25,9 @@ func summary(w io.Writer, c *core.Config) error {
 	row("announcement groups", named(c.AnnouncementGroups, func(g core.AnnouncementGroup) string { return g.ID }))
 	row("codeplugs", named(c.Codeplugs, func(p core.Codeplug) string { return p.ID }))
 	fmt.Fprintf(t, "permissions\t%d\n", len(c.ACL.Entries)+len(c.ACL.Inherit))
+	if len(callbacks) > 0 {
+		row("callbacks", callbacks)
+	}
 	return t.Flush()
 }
 

@@ -74,17 +74,14 @@ type answer struct {
 var (
 	errClosed  = errors.New("is closed")
 	errBusy    = errors.New("has too many calls waiting")
+	errVoid    = errors.New("answers with something of another resource, which is not available here")
 	errTooSlow = fmt.Errorf("takes longer than %d ms", callLimit.Milliseconds())
 )
 
 func newCallbacks(src source, config *lua.LTable) *Callbacks {
-	c := &Callbacks{has: map[string]bool{}, said: map[string]bool{}, limit: callLimit, heap: heapLimit, wait: waitLimit, src: src, done: make(chan struct{})}
+	c := &Callbacks{said: map[string]bool{}, limit: callLimit, heap: heapLimit, wait: waitLimit, src: src, done: make(chan struct{})}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
-	for _, name := range callbackNames {
-		if _, ok := config.RawGetString(name).(*lua.LFunction); ok {
-			c.has[name] = true
-		}
-	}
+	c.has = callbacksOf(config)
 	if len(c.has) == 0 { // nothing to own
 		close(c.done)
 		return c
@@ -92,6 +89,17 @@ func newCallbacks(src source, config *lua.LTable) *Callbacks {
 	c.queue = make(chan *call, queueSize)
 	go c.own()
 	return c
+}
+
+// callbacksOf says which callbacks a file gives.
+func callbacksOf(config *lua.LTable) map[string]bool {
+	has := map[string]bool{}
+	for _, name := range callbackNames {
+		if _, ok := config.RawGetString(name).(*lua.LFunction); ok {
+			has[name] = true
+		}
+	}
+	return has
 }
 
 // Logf sets where failures are reported; nil is nowhere.
@@ -198,7 +206,7 @@ func (c *Callbacks) ask(ctx context.Context, name string, args ...lua.LValue) (v
 		return lua.LNil, false
 	}
 	if sandbox.Void(v) {
-		c.report(name, errors.New("answers with something of another resource, which is not available here"))
+		c.report(name, errVoid)
 		return lua.LNil, false
 	}
 	return v, true

@@ -30,7 +30,7 @@ Config.webrtc = { udpPort = 7778, tcpPort = 0, publicAddress = "" }
 -- Config.tls = { cert = "cert.pem", key = "key.pem" } -- or { auto = "radio.example.org" }; hsts = true
 --     makes browsers refuse plain HTTP for a year, on every port of this host
 -- Config.trustedProxies = { "127.0.0.1", "10.0.0.0/8" }
--- Config.limits = { failedLogins = 10, restPerSecond = 50 }
+-- Config.limits = { failedLogins = 10, restPerSecond = 50, loginsPerSecond = 5, reauthsPerSecond = 1, sessionsPerLogin = 16 }
 
 -- Callsigns -----------------------------------------------------------------
 

@@ -38,13 +38,26 @@ func FuzzLoad(f *testing.F) {
 }
 
 func FuzzPermissions(f *testing.F) {
+	demo := Default()
+	demo.Callbacks.Close()
+	radio := &demo.Core
+	f.Add("add_ace group.a radio.connect.* allow\nadd_ace b radio.conect.1.5 deny\nadd_ace c *.zone..x allow")
 	f.Add("add_ace group.a radio.connect allow # x\nadd_principal \"a\" b;remove_ace a b deny")
 	f.Fuzz(func(t *testing.T, src string) {
-		acl, _, err := ParsePermissions(src, "p.cfg")
-		if err != nil && !strings.HasPrefix(err.Error(), "p.cfg:") {
-			t.Fatalf("the error does not name the file: %v", err)
+		p, err := ParsePermissions(src, "p.cfg")
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "p.cfg:") {
+				t.Fatalf("the error does not name the file: %v", err)
+			}
+			return
 		}
-		for _, e := range acl.Entries {
+		p.Check(radio, false)
+		for _, w := range p.Warnings {
+			if !strings.HasPrefix(w, "p.cfg:") {
+				t.Fatalf("a warning does not name the file: %s", w)
+			}
+		}
+		for _, e := range p.ACL.Entries {
 			if e.Principal != strings.ToLower(e.Principal) || e.Object == "" {
 				t.Fatalf("entry %+v", e)
 			}

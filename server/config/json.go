@@ -20,10 +20,10 @@ func (v value) json() string {
 }
 
 func (v value) writeJSON(b *bytes.Buffer) {
-	if v.r.err == nil && v.r.kept+b.Len() > maxKept {
-		v.r.fail(v.path, "alerts and unknown keys together are larger than %d bytes", maxKept)
+	if v.r.kept+b.Len() > maxKept {
+		v.r.end(v.path, "alerts and unknown keys together are larger than %d bytes", maxKept)
 	}
-	if v.r.err != nil {
+	if v.r.stop {
 		b.WriteString("null")
 		return
 	}

@@ -50,8 +50,8 @@ func Open(path string) (*Loaded, error) {
 	return Load(abs)
 }
 
-// Load reads the config file at path and the permissions.cfg beside it. Errors
-// name file, line and key; most are an *Error.
+// Load reads the config file at path and the permissions.cfg beside it. What is
+// wrong with them is a *Mistakes: all of it, with file, line and key.
 func Load(path string) (*Loaded, error) {
 	src, err := readFile(path)
 	if err != nil {
@@ -61,21 +61,41 @@ func Load(path string) (*Loaded, error) {
 	if abs, err := filepath.Abs(folder); err == nil {
 		folder = abs
 	}
-	acl, warn, err := loadPermissions(filepath.Join(filepath.Dir(path), "permissions.cfg"))
+	perms, err := loadPermissions(filepath.Join(filepath.Dir(path), "permissions.cfg"))
 	if err != nil {
-		return nil, err
+		if perms = (&Permissions{}); mistakesOf(err) == nil {
+			return nil, err
+		}
 	}
+	wrong := mistakesOf(err)
 	demo, err := loadSource(demoSource())
 	if err != nil {
 		return nil, err
 	}
 	demo.Callbacks.Close()
-	l, err := loadSource(source{text: src, name: path, folder: folder, acl: acl, demo: &demo.Core, limit: loadLimit})
-	if err != nil {
+	l, err := loadSource(source{text: src, name: path, folder: folder, demo: &demo.Core, limit: loadLimit})
+	if err == nil && wrong == nil {
+		perms.Check(&l.Core, false)
+		l.Core.ACL = perms.ACL
+		l.Warnings = append(l.Warnings, perms.Warnings...)
+		return l, nil
+	}
+	if err == nil {
+		l.Callbacks.Close()
+		return nil, wrong
+	}
+	all := mistakesOf(err)
+	if all == nil {
 		return nil, err
 	}
-	l.Warnings = append(l.Warnings, warn...)
-	return l, nil
+	if wrong != nil {
+		all.All = append(all.All, wrong.All...)
+	}
+	if all.radio != nil {
+		perms.Check(all.radio, all.partly)
+	}
+	all.Warnings = append(all.Warnings, perms.Warnings...)
+	return nil, all
 }
 
 // Default is the embedded demo radio.
@@ -110,7 +130,6 @@ func readFile(path string) (string, error) {
 // source is one config file in memory and what belongs to it.
 type source struct {
 	text, name, folder string
-	acl                core.ACL
 	demo               *core.Config // for what the file leaves out; nil: nothing
 	limit              time.Duration
 }
@@ -163,8 +182,13 @@ func loadSource(s source) (*Loaded, error) {
 	defer L.Close()
 	r := &reader{file: s.name, lines: findLines(chunk.Stmts), said: map[string]bool{}, index: map[string][]string{}}
 	l, err := r.all(value{r: r, v: table}, s)
-	if err != nil {
-		return nil, err
+	if wrong := mistakesOf(err); wrong != nil {
+		wrong.Warnings = append(printed, wrong.Warnings...)
+		wrong.callbacks = &Callbacks{has: callbacksOf(table), limit: callLimit, heap: heapLimit, src: s}
+		if !r.stop {
+			wrong.radio = &l.Core
+		}
+		return nil, wrong
 	}
 	l.Warnings = append(printed, r.warn...)
 	l.Extra = r.extra
@@ -179,7 +203,8 @@ func firstRunes(s string, n int) string {
 	return s
 }
 
-// all reads everything and checks it.
+// all reads everything and checks it. With an error, a *Mistakes, it is what
+// could be read.
 func (r *reader) all(c value, s source) (*Loaded, error) {
 	l := &Loaded{Core: r.core(c, s.demo), Server: r.server(c, s.folder)}
 	r.limits(c.get("limits"), &l.Server.Limits, &l.Core.Limits)
@@ -190,15 +215,22 @@ func (r *reader) all(c value, s source) (*Loaded, error) {
 			}
 		}
 	}
-	if r.err != nil {
-		return nil, r.err
-	}
 	r.missingTones(l)
-	l.Core.ACL = s.acl
-	if err := l.Core.Check(); err != nil {
-		return nil, r.checked(err)
+	r.check(&l.Core)
+	return l, r.mistakes()
+}
+
+// check tells what a radio cannot work with.
+func (r *reader) check(c *core.Config) {
+	if r.stop || r.unsaid > 0 {
+		return // half of it was read, or told
 	}
-	return l, nil
+	read := *r // what reading has told; the radio's own mistakes do not hide each other
+	for _, p := range c.Problems() {
+		if e := r.checked(p); !read.follows(e.Key) {
+			r.add(e)
+		}
+	}
 }
 
 // missingTones warns of sound files that are not there.
@@ -214,14 +246,10 @@ func (r *reader) missingTones(l *Loaded) {
 	}
 }
 
-// checked gives an error of core.Config.Check its file and line.
-func (r *reader) checked(err error) error {
-	var ce *core.Error
-	if !errors.As(err, &ce) {
-		return &Error{File: r.file, Msg: err.Error()}
-	}
-	key, msg := r.written(ce.Field), ce.Message
-	if rest, ok := strings.CutPrefix(msg, ce.Field); ok && strings.IndexAny(rest, " :") == 0 {
+// checked gives a problem of the core's configuration its file and line.
+func (r *reader) checked(p *core.Error) *Error {
+	key, msg := r.written(p.Field), p.Message
+	if rest, ok := strings.CutPrefix(msg, p.Field); ok && strings.IndexAny(rest, " :") == 0 {
 		msg = strings.TrimLeft(rest, ": ")
 	}
 	return &Error{File: r.file, Line: r.lines.of(key), Key: key, Msg: msg}

@@ -153,7 +153,7 @@ func (a *AlertEntry) UnmarshalJSON(b []byte) error {
 	}
 	r := &reader{file: "alert", lines: &lines{}, said: map[string]bool{}, index: map[string][]string{}}
 	*a = AlertEntry(r.alert(value{r: r, v: toLua(m)}))
-	return r.err
+	return r.mistakes()
 }
 
 // toLua turns decoded JSON into the tables that a file would have.

@@ -19,27 +19,31 @@ func TestPermissions(t *testing.T) {
 		{"a link in a name", `add_principal https://x group.a`, `{"inherit":[{"child":"https://x","parent":"group.a"}]}`, ""},
 		{"others", "exec other.cfg\nstart x;start y\n", `{}`, "permissions.cfg:1: commands that are no permissions are skipped: exec, start"},
 	} {
-		acl, warn, err := ParsePermissions(c.src, "permissions.cfg")
+		p, err := ParsePermissions(c.src, "permissions.cfg")
 		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
+			t.Fatalf("%s: %v", c.name, err)
 		}
-		same(t, c.name, asJSON(t, acl), c.want)
-		same(t, c.name+": warning", strings.Join(warn, "\n"), c.warn)
+		same(t, c.name, asJSON(t, p.ACL), c.want)
+		same(t, c.name+": warning", strings.Join(p.Warnings, "\n"), c.warn)
 	}
 	for src, want := range map[string]string{
-		"\n\nadd_ace a b":             "p.cfg:3: add_ace needs a principal, an object, and allow or deny",
-		"add_ace a b maybe":           "p.cfg:1: add_ace needs a principal, an object, and allow or deny",
-		"remove_ace a b allow c":      "p.cfg:1: remove_ace needs a principal, an object, and allow or deny",
-		"add_principal a":             "p.cfg:1: add_principal needs a child and a parent principal",
-		"x\nremove_principal a b c":   "p.cfg:2: remove_principal needs a child and a parent principal",
-		"add_ace \"a b allow":         "p.cfg:1: a quote is not closed",
-		"add_ace \"\" radio.x allow":  "p.cfg:1: add_ace has an empty name",
-		"x;y; add_principal \"a\" \"": "p.cfg:1: a quote is not closed",
+		"\n\nadd_ace a b":                           "p.cfg:3: add_ace needs a principal, an object, and allow or deny: it is skipped",
+		"add_ace a b maybe":                         `p.cfg:1: "maybe" is neither allow nor deny: the add_ace is skipped`,
+		"add_ace a b alow":                          `p.cfg:1: "alow" is neither allow nor deny: the add_ace is skipped; did you mean allow?`,
+		"remove_ace a b allow c":                    "p.cfg:1: remove_ace needs a principal, an object, and allow or deny: it is skipped",
+		"add_principal a":                           "p.cfg:1: add_principal needs a child and a parent principal: it is skipped",
+		"remove_principal a b c":                    "p.cfg:1: remove_principal needs a child and a parent principal: it is skipped",
+		"add_ace \"a b allow":                       "p.cfg:1: a quote is not closed: the line is skipped",
+		"add_ace \"\" radio.x allow":                "p.cfg:1: add_ace has an empty name: it is skipped",
+		"ad_ace a b allow\nadd_princpal a b\nx":     "p.cfg:1: ad_ace is not known: it is skipped; did you mean add_ace?\np.cfg:2: add_princpal is not known: it is skipped; did you mean add_principal?\np.cfg:3: commands that are no permissions are skipped: x",
+		"add-ace a b allow; AddAce a b allow; x; y": "p.cfg:1: add-ace is not known: it is skipped; did you mean add_ace?\np.cfg:1: AddAce is not known: it is skipped; did you mean add_ace?\np.cfg:1: commands that are no permissions are skipped: x, y",
 	} {
-		_, _, err := ParsePermissions(src, "p.cfg")
-		if err == nil || err.Error() != want {
-			t.Errorf("%q: %v, want %s", src, err, want)
+		p, err := ParsePermissions(src+"\nadd_ace c d allow", "p.cfg")
+		if err != nil {
+			t.Fatalf("%q: %v", src, err)
 		}
+		same(t, src, strings.Join(p.Warnings, "\n"), want)
+		same(t, src+": the rest counts", asJSON(t, p.ACL), `{"entries":[{"principal":"c","object":"d","allow":true}]}`)
 	}
 }
 
@@ -70,6 +74,21 @@ func TestPlaceholderSecretsAreRefusedWhereOthersCanReachThem(t *testing.T) {
 		same(t, c.name+": warnings", len(warn), c.warn)
 		if (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
 			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+func TestAShortMasterTokenIsWarnedOf(t *testing.T) {
+	for token, want := range map[string]string{
+		"141":                   "authToken has only 3 characters",
+		" nineteen-characters ": "authToken has only 19 characters",
+		"twenty-characters-ok":  "",
+		"":                      "", // generated, or named as a placeholder
+		"ChangeMe":              "",
+	} {
+		got := WarnOfShortToken(ServerConfig{AuthToken: token})
+		if (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%q: %q, want %q", token, got, want)
 		}
 	}
 }

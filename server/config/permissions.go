@@ -14,85 +14,154 @@ import (
 // maxPermissions bounds the entries of one permissions.cfg.
 const maxPermissions = 20_000
 
+// Permissions is what a permissions.cfg says. What it does not say well is a
+// warning: the file belongs to the game server, and a slip in it must not keep
+// the radio off the air.
+type Permissions struct {
+	ACL      core.ACL
+	Warnings []string // in the order of the file
+	file     string
+	at       map[core.ACE]int // the line of each entry
+	warned   []warning
+	foreign  []string // commands that are no permissions
+	first    int      // the line of the first of them
+}
+
+type warning struct {
+	line int
+	msg  string
+}
+
 // loadPermissions reads a permissions.cfg; none is an empty list.
-func loadPermissions(path string) (core.ACL, []string, error) {
+func loadPermissions(path string) (*Permissions, error) {
 	src, err := readFile(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return core.ACL{}, nil, nil
+		return &Permissions{}, nil
 	}
 	if err != nil {
-		return core.ACL{}, nil, err
+		return nil, err
 	}
 	return ParsePermissions(src, filepath.Base(path))
 }
 
 // ParsePermissions reads add_ace, remove_ace, add_principal and
 // remove_principal in the game server's syntax: words or "quoted words", # and
-// // comments, ; between commands. Commands that it does not know are skipped
-// with one warning. Names come out in lower case. Errors are an *Error.
-func ParsePermissions(src, file string) (core.ACL, []string, error) {
-	var acl core.ACL
-	var skipped []string
-	first := 0
+// // comments, ; between commands. What it does not understand is skipped with a
+// warning. Names come out in lower case. The only error is a file of too many
+// entries, an *Error.
+func ParsePermissions(src, file string) (*Permissions, error) {
+	p := &Permissions{file: file, at: map[core.ACE]int{}}
 	for n, line := range strings.Split(strings.TrimPrefix(src, "\ufeff"), "\n") {
 		commands, err := splitCommands(line)
 		if err != nil {
-			return core.ACL{}, nil, &Error{File: file, Line: n + 1, Msg: err.Error()}
+			p.warn(n+1, "%v: the line is skipped", err)
+			continue
 		}
 		for _, words := range commands {
-			known, err := permit(&acl, words)
-			if err != nil {
-				return core.ACL{}, nil, &Error{File: file, Line: n + 1, Msg: err.Error()}
-			}
-			if !known {
-				if first == 0 {
-					first = n + 1
-				}
-				if name := firstText(words[0], 40); !slices.Contains(skipped, name) {
-					skipped = append(skipped, name)
-				}
-			}
-			if len(acl.Entries)+len(acl.Inherit) > maxPermissions {
-				return core.ACL{}, nil, &Error{File: file, Line: n + 1, Msg: fmt.Sprintf("has more than %d entries", maxPermissions)}
+			p.permit(words, n+1)
+			if len(p.ACL.Entries)+len(p.ACL.Inherit) > maxPermissions {
+				return nil, &Error{File: file, Line: n + 1, Msg: fmt.Sprintf("has more than %d entries", maxPermissions)}
 			}
 		}
 	}
-	if len(skipped) == 0 {
-		return acl, nil, nil
+	if len(p.foreign) > 0 {
+		p.warn(p.first, "commands that are no permissions are skipped: %s", some(p.foreign))
 	}
-	more := ""
-	if len(skipped) > 8 {
-		skipped, more = skipped[:8], " and others"
-	}
-	return acl, []string{fmt.Sprintf("%s:%d: commands that are no permissions are skipped: %s%s", file, first, strings.Join(skipped, ", "), more)}, nil
+	p.tell()
+	return p, nil
 }
 
-// permit carries out one command.
-func permit(acl *core.ACL, words []string) (known bool, err error) {
+func (p *Permissions) warn(line int, format string, args ...any) {
+	p.warned = append(p.warned, warning{line, fmt.Sprintf(format, args...)})
+}
+
+// tell puts what was warned of into Warnings.
+func (p *Permissions) tell() {
+	slices.SortStableFunc(p.warned, func(a, b warning) int { return a.line - b.line })
+	p.Warnings = nil
+	for i, w := range p.warned {
+		if i == maxWarnings {
+			p.Warnings = append(p.Warnings, fmt.Sprintf("%s: %d more warnings", p.file, len(p.warned)-i))
+			break
+		}
+		p.Warnings = append(p.Warnings, (&Error{File: p.file, Line: w.line, Msg: w.msg}).Error())
+	}
+}
+
+// some of a list, in one line.
+func some(list []string) string {
+	const most = 8
+	if len(list) > most {
+		return strings.Join(list[:most], ", ") + " and others"
+	}
+	return strings.Join(list, ", ")
+}
+
+var (
+	permissionCommands = []string{"add_ace", "remove_ace", "add_principal", "remove_principal"}
+	verdicts           = []string{"allow", "deny"}
+)
+
+// permit carries out one command, or warns of it.
+func (p *Permissions) permit(words []string, line int) {
 	command := strings.ToLower(words[0])
 	args := make([]string, len(words)-1)
+	empty := false
 	for i, w := range words[1:] {
 		args[i] = strings.ToLower(w)
-		if args[i] == "" {
-			return true, fmt.Errorf("%s has an empty name", command)
-		}
+		empty = empty || w == ""
 	}
-	switch command {
-	case "add_ace", "remove_ace":
-		if len(args) != 3 || (args[2] != "allow" && args[2] != "deny") {
-			return true, fmt.Errorf("%s needs a principal, an object, and allow or deny", command)
+	add := strings.HasPrefix(command, "add_")
+	switch {
+	case !slices.Contains(permissionCommands, command):
+		p.skip(words[0], line)
+	case empty:
+		p.warn(line, "%s has an empty name: it is skipped", command)
+	case strings.HasSuffix(command, "_ace"):
+		if len(args) == 3 && !slices.Contains(verdicts, args[2]) {
+			p.warn(line, "%q is neither allow nor deny: the %s is skipped%s", firstText(args[2], 40), command, perhaps(nearest(args[2], verdicts)))
+			return
+		}
+		if len(args) != 3 {
+			p.warn(line, "%s needs a principal, an object, and allow or deny: it is skipped", command)
+			return
 		}
 		e := core.ACE{Principal: args[0], Object: args[1], Allow: args[2] == "allow"}
-		acl.Entries = change(acl.Entries, e, command == "add_ace")
-	case "add_principal", "remove_principal":
-		if len(args) != 2 {
-			return true, fmt.Errorf("%s needs a child and a parent principal", command)
+		p.ACL.Entries = change(p.ACL.Entries, e, add)
+		if add && p.at[e] == 0 {
+			p.at[e] = line
+		} else if !add {
+			delete(p.at, e)
 		}
-		acl.Inherit = change(acl.Inherit, core.Inheritance{Child: args[0], Parent: args[1]}, command == "add_principal")
+	case len(args) != 2:
+		p.warn(line, "%s needs a child and a parent principal: it is skipped", command)
 	default:
-		return false, nil
+		p.ACL.Inherit = change(p.ACL.Inherit, core.Inheritance{Child: args[0], Parent: args[1]}, add)
 	}
-	return true, nil
+}
+
+// skip a command that is not known here. Those of the game server are told
+// together, a misspelt one by itself.
+func (p *Permissions) skip(command string, line int) {
+	command = firstText(command, 40)
+	if near := nearest(command, permissionCommands); near != "" {
+		p.warn(line, "%s is not known: it is skipped%s", command, perhaps(near))
+		return
+	}
+	if p.first == 0 {
+		p.first = line
+	}
+	if !slices.Contains(p.foreign, command) {
+		p.foreign = append(p.foreign, command)
+	}
+}
+
+// perhaps is the question after a name that is not known; "" without a near one.
+func perhaps(near string) string {
+	if near == "" {
+		return ""
+	}
+	return "; did you mean " + near + "?"
 }
 
 // change adds e, once, or removes it.

@@ -63,7 +63,8 @@ func (r *reader) zones(v value, k *core.Config, demo *core.Config) {
 		return
 	}
 	for _, z := range v.list() {
-		if !z.table() {
+		if !z.table() { // it keeps its place, so that the others keep their numbers
+			k.Zones = append(k.Zones, core.Zone{})
 			continue
 		}
 		z.known("name", "nacIds", "Channels", "channels")
@@ -75,9 +76,11 @@ func (r *reader) zones(v value, k *core.Config, demo *core.Config) {
 			r.warnOnce(shape(list.path)+" twice", list.path, "stands beside channels, which is ignored")
 		}
 		for _, c := range list.list() {
+			var channel core.Channel
 			if c.table() {
-				zone.Channels = append(zone.Channels, r.channel(c))
+				channel = r.channel(c)
 			}
+			zone.Channels = append(zone.Channels, channel)
 		}
 		k.Zones = append(k.Zones, zone)
 	}
@@ -186,6 +189,7 @@ func (r *reader) fxLevels(v value, prefix string, fx *[]core.FxLevel) {
 func (r *reader) groups(v value, k *core.Config) {
 	for i, g := range v.list() {
 		if !g.table() {
+			k.AnnouncementGroups = append(k.AnnouncementGroups, core.AnnouncementGroup{})
 			continue
 		}
 		g.known("id", "name", "frequencies")

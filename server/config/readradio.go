@@ -16,9 +16,11 @@ func (r *reader) alerts(v value, k *core.Config, demo *core.Config) {
 		return
 	}
 	for _, a := range v.list() {
+		var alert core.Alert
 		if a.table() {
-			k.Alerts = append(k.Alerts, r.alert(a))
+			alert = r.alert(a)
 		}
+		k.Alerts = append(k.Alerts, alert)
 	}
 }
 

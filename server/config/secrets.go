@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -44,6 +45,22 @@ func CheckSecrets(listen string, cfg ServerConfig, allowDefault bool) (warnings 
 	}
 	return nil, fmt.Errorf("placeholder secrets on %s: set Config.%s, or leave them out to have them generated (--allow-default-secrets starts all the same)",
 		listen, strings.Join(found, ", Config."))
+}
+
+// shortToken is a length under which a master token of the operator's own is
+// warned of: 128 random bits are 22 characters of base64.
+const shortToken = 20
+
+// WarnOfShortToken warns of a master token that could be guessed: no lock slows
+// such guesses, because a valid token passes every lock. "": it is fine, or a
+// placeholder, which CheckSecrets names.
+func WarnOfShortToken(cfg ServerConfig) string {
+	token := strings.TrimSpace(cfg.AuthToken)
+	if len(token) >= shortToken || slices.ContainsFunc(placeholders, func(p string) bool { return strings.EqualFold(token, p) }) {
+		return ""
+	}
+	return fmt.Sprintf("authToken has only %d characters, and no lock-out slows guesses at it: give a random one of at least %d, or none to have one generated",
+		len(token), shortToken)
 }
 
 func placeholderWarning(key, is string) string {

@@ -27,7 +27,7 @@ func (v value) known(names ...string) {
 			v.r.warnOnce(shape(e.value.path), e.value.path, "has no name and is ignored")
 			continue
 		}
-		if v.r.err == nil && len(v.r.extra) < maxExtras {
+		if !v.r.stop && len(v.r.extra) < maxExtras {
 			v.r.extra = append(v.r.extra, Extra{e.value.path, e.value.json()})
 		}
 		if !v.r.news(shape(e.value.path)) {

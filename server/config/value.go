@@ -22,24 +22,34 @@ const (
 	maxWarnings   = 100     // warnings of one file
 )
 
-// reader turns the values that a file has left behind into Go, remembers the
-// first error, and collects warnings.
+// reader turns the values that a file has left behind into Go, and collects
+// mistakes and warnings.
 type reader struct {
-	file  string
-	lines *lines
-	read  int
-	kept  int // bytes of JSON made so far
-	err   error
-	warn  []string
-	said  map[string]bool
-	extra []Extra
-	index map[string][]string // lower-case path of a list → the path in the file of each entry that was taken
+	file   string
+	lines  *lines
+	read   int
+	kept   int // bytes of JSON made so far
+	errs   []*Error
+	unsaid int  // mistakes beyond maxMistakes
+	stop   bool // the file holds too much: nothing more is read
+	warn   []string
+	said   map[string]bool
+	extra  []Extra
+	index  map[string][]string // lower-case path of a list → the path in the file of each entry that was taken
 }
 
-// fail keeps the first error: later ones often only follow from it.
+// fail tells a mistake, one for each value.
 func (r *reader) fail(path, format string, args ...any) {
-	if r.err == nil {
-		r.err = &Error{File: r.file, Line: r.lines.of(path), Key: path, Msg: fmt.Sprintf(format, args...)}
+	if !r.told(path) {
+		r.add(&Error{File: r.file, Line: r.lines.of(path), Key: path, Msg: fmt.Sprintf(format, args...)})
+	}
+}
+
+// end tells that the file holds too much; an empty value ends every walk.
+func (r *reader) end(path, format string, args ...any) {
+	if !r.stop {
+		r.stop = true
+		r.add(&Error{File: r.file, Line: r.lines.of(path), Key: path, Msg: fmt.Sprintf(format, args...)})
 	}
 }
 
@@ -87,13 +97,13 @@ func (v value) wrong(want string) { v.r.fail(v.path, "must be %s, not %s", want,
 func (v value) child(path string, x lua.LValue) value {
 	v.r.read++
 	if v.r.read > maxValues {
-		v.r.fail(v.path, "the configuration holds more than %d values", maxValues)
+		v.r.end(v.path, "the configuration holds more than %d values", maxValues)
 	}
 	if v.depth >= maxValueDepth {
-		v.r.fail(v.path, "tables are nested more than %d deep", maxValueDepth)
+		v.r.end(v.path, "tables are nested more than %d deep", maxValueDepth)
 	}
-	if v.r.err != nil {
-		x = lua.LNil // an empty value ends every walk
+	if v.r.stop {
+		x = lua.LNil
 	}
 	return value{v.r, path, x, v.depth + 1}
 }
@@ -135,7 +145,7 @@ func (v value) entries() []entry {
 	}
 	var out []entry
 	t.ForEach(func(k, x lua.LValue) {
-		if v.r.err != nil || x == lua.LNil {
+		if v.r.stop || x == lua.LNil {
 			return
 		}
 		switch k := k.(type) {
@@ -254,7 +264,7 @@ func (v value) whole(fallback, least, most int64) int64 {
 		return fallback
 	}
 	f := v.number(float64(fallback))
-	if v.r.err == nil && (f != math.Trunc(f) || f < float64(least) || f > float64(most)) {
+	if !v.r.told(v.path) && (f != math.Trunc(f) || f < float64(least) || f > float64(most)) {
 		v.wrong(fmt.Sprintf("a whole number from %d to %d", least, most))
 		return fallback
 	}

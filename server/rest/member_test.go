@@ -7,8 +7,10 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"squelch/server/rest"
+	"squelch/server/session"
 )
 
 // guild is an identity provider in the shape of Discord's: the user and the
@@ -103,6 +105,32 @@ func TestTheRolesOfAGuildMemberDecide(t *testing.T) {
 				t.Fatalf("session %+v %v, result %v", found, err, result)
 			}
 		})
+	}
+}
+
+// An external login makes a session as any login does, and counts among them.
+func TestExternalLoginsHaveTheRateOfLogins(t *testing.T) {
+	provider := guild(t, func(w http.ResponseWriter) { _, _ = w.Write([]byte(`{}`)) })
+	s := onAir(t, func(o *rest.Options) {
+		o.External = &rest.External{ClientID: "app", ClientSecret: "s3", Scopes: []string{"identify", "guilds.members.read"},
+			AuthorizeURL: provider.URL + "/oauth2/authorize", TokenURL: provider.URL + "/api/token", UserInfoURL: provider.URL + "/api/users/@me", AllowedUsers: []string{"*"}}
+		o.Logins = session.NewLimiter(1, 2, o.Now)
+	})
+	open := func() url.Values {
+		b := newBrowser(t, s)
+		b.open(s.URL + "/radio/dispatch/login")
+		return b.result()
+	}
+	s.logIn("CAD")
+	if result := open(); !result.Has("sessionId") {
+		t.Errorf("the second login: %v", result)
+	}
+	if result := open(); !contains(result.Get("error"), "Too many requests") || result.Has("sessionId") {
+		t.Errorf("a third at once: %v", result)
+	}
+	s.clock.Pass(time.Second)
+	if result := open(); !result.Has("sessionId") {
+		t.Errorf("a second later: %v", result)
 	}
 }
 

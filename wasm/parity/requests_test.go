@@ -78,6 +78,7 @@ var morning = []request{
 	{-1, "GET /radio/dispatch/tones", ``, ""},
 	{-1, "GET /api/patches", ``, ""},
 	{-1, "POST /radio/dispatch/auth", `{"nacId":"desk-1","callsign":"x"}`, "POST /radio/dispatch/auth is not simulated"},
+	{-1, "POST /radio/dispatch/logout", `{}`, "POST /radio/dispatch/logout is not simulated"},
 	{-1, "POST /radio/dispatch/reauth", `{"callsign":"x"}`, "POST /radio/dispatch/reauth is not simulated"},
 	{-1, "GET /nowhere", ``, "No such path"},
 	{-1, "POST /dispatch/user/disconnect", `{"userId":12}`, ""},

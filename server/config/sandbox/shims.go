@@ -69,7 +69,11 @@ func newVoid(L *lua.LState) *lua.LUserData {
 	v := L.NewUserData()
 	v.Value = voidType
 	mt := L.NewTable()
-	self := L.NewFunction(func(L *lua.LState) int { L.Push(v); return 1 })
+	self := L.NewFunction(func(L *lua.LState) int {
+		L.G.Registry.RawSetString(askedKey, lua.LTrue)
+		L.Push(v)
+		return 1
+	})
 	mt.RawSetString("__index", self)
 	mt.RawSetString("__call", self)
 	mt.RawSetString("__newindex", L.NewFunction(func(*lua.LState) int { return 0 }))
@@ -77,6 +81,13 @@ func newVoid(L *lua.LState) *lua.LUserData {
 	v.Metatable = mt
 	return v
 }
+
+// askedKey is where the registry notes that the current call used what exports
+// give.
+const askedKey = "squelch.asked"
+
+// AskedOthers says whether the last call in L asked another resource.
+func AskedOthers(L *lua.LState) bool { return L.G.Registry.RawGetString(askedKey) == lua.LTrue }
 
 // Void says whether v came out of a shimmed export.
 func Void(v lua.LValue) bool {

@@ -118,6 +118,7 @@ func Call(ctx context.Context, L *lua.LState, name string, b Bounds, fn *lua.LFu
 func call(ctx context.Context, L *lua.LState, name string, fn *lua.LFunction, nret int, args []lua.LValue) (out []lua.LValue, err error) {
 	L.SetContext(ctx)
 	L.G.Registry.RawSetString(madeKey, lua.LNumber(0))
+	L.G.Registry.RawSetString(askedKey, lua.LFalse)
 	top := L.GetTop()
 	defer func() {
 		if r := recover(); r != nil { // a bug of the interpreter must not end the service

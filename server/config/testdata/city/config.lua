@@ -54,6 +54,7 @@ Config.jobCodeplugs = { swat = "swat", [141] = "harbour" }
 
 Config.announcementGroups = { { id = "all", name = "All", frequencies = { 154.755, "154.7675", "154.755" } } }
 Config.trustedProxies = { "127.0.0.1", "10.1.2.3/8" }
-Config.limits = { failedLogins = 3, lockOut = 60000, users = 128 }
+Config.limits = { failedLogins = 3, lockOut = 60000, users = 128, loginsPerSecond = 50, loginBurst = 200, reauthsPerSecond = 2, reauthBurst = 30,
+    masterReauthsPerSecond = 40, masterReauthBurst = 600, sessionsPerLogin = 8 }
 Config.tls = { cert = "cert.pem", key = "/etc/key.pem" }
 Config.radioFx = { digital = 0, hiss = { level = 30 } }

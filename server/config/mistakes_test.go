@@ -1,0 +1,125 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const manyMistakes = `Config.serverPort = "seven"
+Config.zones = {
+  { name = "A", channels = {
+      { name = "one", frequency = "abc" },
+      5,
+      { name = "two", frequency = 155.1, type = "analog" },
+      { name = "three", frequency = 155.2, coverage = -1 },
+      { name = "four", frequency = 155.3 },
+  } },
+  "B",
+  { name = "C", channels = { { frequency = 155.3, type = "digital" } } },
+}
+Config.announcementGroups = { { id = "g", frequencies = { 155.9 } } } -- may be "one": not told
+Config.alerts = { {}, { name = "fine" }, { name = {}, repeatInterval = -1 } }
+Config.tones = { X = "../x.wav", Y = 7, Z = {} }
+Config.codeplugs = { { id = "p", nac = 5000 }, { id = "p", nac = 1, announcementVolume = 900 } }
+Config.jobCodeplugs = { police = "q" } -- may be a codeplug with a mistake: not told
+Config.sfxVolume, Config.panicTimeout = 101, -1
+Config.callsign = { minLength = 9, maxLength = 3 }
+Config.tls = { cert = "a" }
+Config.getPlayerName = 5
+Config.limits = { pingInterval = 1, users = 0 }
+`
+
+// TestAllMistakesAreToldAtOnce: each once, and none that only follows from
+// another.
+func TestAllMistakesAreToldAtOnce(t *testing.T) {
+	_, err := Load(folder(t, manyMistakes, "add_ace a b maybe"))
+	var all *Mistakes
+	if !errors.As(err, &all) {
+		t.Fatalf("error is %v", err)
+	}
+	var got []string
+	for _, e := range all.All {
+		if filepath.Base(e.File) != "config.lua" {
+			t.Errorf("file %s", e.File)
+		}
+		got = append(got, fmt.Sprintf("%d: %s: %s", e.Line, e.Key, e.Msg))
+	}
+	list(t, "mistakes", got,
+		`1: serverPort: must be a number, not "seven"`,
+		`4: zones[1].channels[1].frequency: "abc" is no frequency: a plain decimal such as 154.755 is wanted, above 0 and below 1000000`,
+		`5: zones[1].channels[2]: must be a table, not 5`,
+		`6: zones[1].channels[3].type: must be conventional, trunked or digital`,
+		`7: zones[1].channels[4].coverage: must not be negative`,
+		`10: zones[2]: must be a table, not "B"`,
+		`11: zones[3].channels[1].type: is digital, but 155.3 is conventional elsewhere`,
+		`14: alerts[3].name: must be text, not a table`,
+		`14: alerts[3].repeatInterval: must be a number of at least 0, not -1`,
+		`14: alerts[1].name: is missing`,
+		`15: tones.X: "../x.wav" must be a plain file name in the tone folder`,
+		`15: tones.Z: needs a file name`,
+		`16: codeplugs[1].nac: must be a whole number from 0 to 4095, not 5000`,
+		`16: codeplugs[2].id: is missing or occurs twice`,
+		`18: sfxVolume: must be a whole number from 0 to 100, not 101`,
+		`18: panicTimeout: must be a whole number from 0 to 604800000, not -1`,
+		`19: callsign: callsign.minLength and maxLength must satisfy 0 <= min <= max <= 256`,
+		`20: tls: needs both cert and key`,
+		`21: getPlayerName: must be a function, not 5`,
+		`22: limits.users: must be a whole number from 1 to 100000, not 0`,
+		`22: limits.pingInterval: must be a whole number from 100 to 300000, not 1`,
+	)
+	if len(all.Warnings) == 0 || !strings.Contains(all.Warnings[len(all.Warnings)-1], "permissions.cfg:1: ") {
+		t.Errorf("warnings %q", all.Warnings)
+	}
+	var one *Error
+	if !errors.As(err, &one) || one != all.All[0] || strings.Count(err.Error(), "\n") != len(all.All)-1 {
+		t.Errorf("as one error: %v, as text:\n%v", one, err)
+	}
+}
+
+func TestPermissionsAreReadBesideAConfigThatDoesNotRun(t *testing.T) {
+	_, err := Load(folder(t, "Config.zones = {", "add_ace a b maybe"))
+	var all *Mistakes
+	if !errors.As(err, &all) || len(all.All) != 1 || all.All[0].Line != 1 || len(all.Warnings) != 1 {
+		t.Fatalf("error is %v, %+v", err, all)
+	}
+	_, err = Load(folder(t, "Config.logLevel = 9", strings.Repeat("add_ace a b allow\n", 1)+manyEntries()))
+	if !errors.As(err, &all) || len(all.All) != 2 || all.All[0].Key != "logLevel" || !strings.Contains(all.All[1].Msg, "has more than 20000 entries") {
+		t.Fatalf("error is %.300v", err)
+	}
+	if _, err = Load(folder(t, "", manyEntries())); err == nil || !strings.Contains(err.Error(), "permissions.cfg:20001: has more than 20000 entries") {
+		t.Errorf("error is %.300v", err)
+	}
+}
+
+// TestNothingIsSaidOfChannelsThatCouldNotBeRead: the mistake in the zones comes
+// first.
+func TestNothingIsSaidOfChannelsThatCouldNotBeRead(t *testing.T) {
+	_, err := Load(folder(t, "Config.zones = { { channels = { { frequency = '154.75S' } } } }",
+		"add_ace a radio.connect.154.755 allow\nadd_ace a radio.zone.2 allow\nadd_ace a radio.nac.lspd allow\nadd_ace a radio.conect allow\nadd_ace a tRadio.scan allow"))
+	var all *Mistakes
+	if !errors.As(err, &all) || len(all.All) != 1 {
+		t.Fatal(err)
+	}
+	list(t, "warnings", all.Warnings,
+		"permissions.cfg:4: radio.conect has no effect; did you mean radio.connect?",
+		"permissions.cfg:5: tradio.scan has no effect: resourceName is radio; did you mean radio.scan?")
+}
+
+func manyEntries() string {
+	var b strings.Builder
+	for i := range maxPermissions + 1 {
+		fmt.Fprintf(&b, "add_principal player.%d group.x\n", i)
+	}
+	return b.String()
+}
+
+func TestMistakesAreBounded(t *testing.T) {
+	_, err := text("Config.alerts = {} for i = 1, 500 do Config.alerts[i] = i end")
+	var all *Mistakes
+	if !errors.As(err, &all) || len(all.All) != maxMistakes+1 || all.All[maxMistakes].Error() != "config.lua: has 400 more mistakes" {
+		t.Fatalf("%d mistakes, %.200v", len(all.All), err)
+	}
+}

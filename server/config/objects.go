@@ -1,0 +1,176 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"squelch/core"
+)
+
+// objectKinds stand behind the resource's name in an object.
+var objectKinds = []string{"connect", "scan", "gps", "zone", "dispatch", "nac"}
+
+// objects knows what the objects of permissions can name on one radio.
+type objects struct {
+	resource string
+	spelled  []string // of channels, as objects name them: canonical, and as configured
+	zones    []string
+	nacs     []string
+	partly   bool // there may be more channels, zones and NAC ids
+}
+
+func objectsOf(c *core.Config) *objects {
+	o := &objects{resource: strings.ToLower(c.ResourceName)}
+	add := func(list *[]string, s string) {
+		if s = strings.ToLower(s); s != "" && !slices.Contains(*list, s) {
+			*list = append(*list, s)
+		}
+	}
+	for _, z := range c.Zones {
+		o.zones = append(o.zones, z.Name)
+		for _, nac := range z.NacIDs {
+			add(&o.nacs, nac)
+		}
+		for _, ch := range z.Channels {
+			add(&o.spelled, ch.Frequency.String())
+			add(&o.spelled, ch.Shown)
+			for _, nac := range slices.Concat(ch.AllowedNacs, ch.ScanAllowedNacs, ch.GPS.VisibleToNacs) {
+				add(&o.nacs, nac)
+			}
+		}
+	}
+	for _, j := range c.JobCodeplugs {
+		add(&o.nacs, j.Job)
+	}
+	return o
+}
+
+// Check warns of entries that have no effect on a radio, with the nearest name
+// that would have one. They stay in force: the game server takes them too. Of a
+// radio that could be read partly nobody knows what it does not have.
+func (p *Permissions) Check(c *core.Config, partly bool) {
+	o := objectsOf(c)
+	o.partly = partly
+	var others []string
+	first := 0
+	for _, e := range p.ACL.Entries { // in the order of the file
+		msg, other := o.odd(e)
+		switch {
+		case other && msg == "":
+			if first == 0 {
+				first = p.at[e]
+			}
+			if name := firstText(e.Object, 40); !slices.Contains(others, name) {
+				others = append(others, name)
+			}
+		case msg != "":
+			p.warn(p.at[e], "%s %s", firstText(e.Object, 80), msg)
+		}
+	}
+	if len(others) > 0 {
+		p.warn(first, "objects of other resources have no effect here: %s", some(others))
+	}
+	p.tell()
+}
+
+// odd says what is wrong with an entry, "" for nothing. other: it belongs to
+// another resource.
+func (o *objects) odd(e core.ACE) (msg string, other bool) {
+	if clean := strings.Trim(strings.ReplaceAll(e.Object, "*", ""), "."); clean != e.Object {
+		if clean == "" {
+			clean = o.resource
+		}
+		return "has no effect: there is no * in permissions; " + clean + " covers everything below it", false
+	}
+	parts := strings.SplitN(e.Object, ".", 3)
+	if parts[0] != o.resource {
+		return o.foreign(parts)
+	}
+	if len(parts) == 1 {
+		return "", false
+	}
+	kind, rest := parts[1], ""
+	if len(parts) == 3 {
+		rest = parts[2]
+	}
+	switch {
+	case o.partly && slices.Contains(objectKinds, kind):
+		return "", false
+	case kind == "connect", kind == "scan", kind == "gps":
+		return o.channel(kind, rest), false
+	case kind == "zone":
+		return o.zone(rest), false
+	case kind == "nac":
+		return o.nac(rest, e.Allow), false
+	case kind == "dispatch":
+		if rest != "" {
+			return "has no effect; did you mean " + o.resource + ".dispatch?", false
+		}
+		return "", false
+	}
+	near := nearest(kind, objectKinds)
+	if near == "" {
+		return "has no effect: behind " + o.resource + ". stands one of " + strings.Join(objectKinds, ", "), false
+	}
+	return "has no effect; did you mean " + strings.TrimSuffix(o.resource+"."+near+"."+rest, ".") + "?", false
+}
+
+// foreign: the name in front is not this radio's. It may be meant to be.
+func (o *objects) foreign(parts []string) (msg string, other bool) {
+	near := nearest(parts[0], []string{o.resource}) != ""
+	if len(parts) > 1 {
+		kind := nearest(parts[1], objectKinds)
+		near = near || kind != ""
+		if kind != "" {
+			parts[1] = kind
+		}
+	}
+	if !near {
+		return "", true
+	}
+	return "has no effect: resourceName is " + o.resource + perhaps(o.resource+strings.Join(append([]string{""}, parts[1:]...), ".")), false
+}
+
+// channel: rest is empty, a channel, or the beginning of some (the dot of a
+// frequency is a level too).
+func (o *objects) channel(kind, rest string) string {
+	if rest == "" || slices.ContainsFunc(o.spelled, func(s string) bool { return s == rest || strings.HasPrefix(s, rest+".") }) {
+		return ""
+	}
+	near := nearest(rest, o.spelled)
+	if f, err := core.ParseFrequency(rest); err == nil && slices.Contains(o.spelled, f.String()) {
+		near = f.String() // the channel, in a spelling that is not looked up
+	}
+	if near == "" {
+		return "has no effect: there is no such channel"
+	}
+	return "has no effect: there is no such channel" + perhaps(o.resource+"."+kind+"."+near)
+}
+
+func (o *objects) zone(rest string) string {
+	n, err := strconv.Atoi(rest)
+	switch {
+	case rest == "" || err == nil && n >= 1 && n <= len(o.zones) && strconv.Itoa(n) == rest:
+		return ""
+	case err == nil && len(o.zones) > 0:
+		return fmt.Sprintf("has no effect: zones are numbered 1 to %d", len(o.zones))
+	}
+	if near := nearest(rest, o.zones); near != "" {
+		return fmt.Sprintf("has no effect: zones are numbered%s", perhaps(fmt.Sprintf("%s.zone.%d (%s)", o.resource, 1+slices.Index(o.zones, near), near)))
+	}
+	return fmt.Sprintf("has no effect: zones are numbered 1 to %d", len(o.zones))
+}
+
+// nac: an entry makes an id of its own where the configuration has none, so only
+// a slip of the pen is odd.
+func (o *objects) nac(rest string, allow bool) string {
+	if rest == "" && allow {
+		return "gives nobody a NAC id: " + o.resource + ".nac.<NAC id> does"
+	}
+	if near := nearest(rest, o.nacs); rest != "" && near != "" && near != rest {
+		return "names a NAC id that opens nothing" + perhaps(o.resource+".nac."+near)
+	}
+	return ""
+}

@@ -35,6 +35,6 @@ type (
 var adminKeyRoutes = []Route{
 	adminGet("/admin/api/keys", AdminKeyList{}, "API keys"),
 	{Method: post, Path: "/admin/api/keys", Auth: Admin, Body: AdminKeyCreate{}, Reply: AdminKeyCreated{}, Status: 201,
-		Errors: []int{400, 401, 403, 409, 413, 429}, Extension: true, Doc: "Make an API key; it is shown this once"},
+		Errors: []int{400, 401, 403, 409, 413, 429, 503}, Extension: true, Doc: "Make an API key; it is shown this once"},
 	adminChange(post, "/admin/api/keys/revoke", AdminKeyRevoke{}, AdminRevoked{}, "End an API key and close its sockets", 404),
 }

@@ -23,9 +23,11 @@ type (
 	// LinkSession gives the user's id to a session that was named later than
 	// the handshake. When an id of that session waits for its return, the link
 	// takes it back: UserConnected carries it, and User is gone.
+	// Name and Callsign are the session's.
 	LinkSession struct {
-		User  UserID
-		Owner string
+		User           UserID
+		Owner          string
+		Name, Callsign string
 	}
 	// Register makes a player known to the radio before it connects.
 	Register struct {
@@ -75,6 +77,7 @@ func (c Connect) apply(s *step) error {
 	u.Owner, u.Want, u.Linked, u.LostAt = c.Owner, c.Want, true, 0
 	s.setAlias(u)
 	u.Facts = mergeFacts(u, c.Facts.clone(), resumed)
+	s.dropStaleCallsign(u)
 	s.regrant(u)
 	s.rerouted = true
 	s.tell(dispatchAnd(id), UserConnected{User: id, Wanted: c.Want, Resumed: resumed})
@@ -98,6 +101,7 @@ func mergeFacts(u *User, fresh Facts, resumed bool) Facts {
 		return fresh
 	}
 	old := u.Facts
+	fresh.Callsign = firstOf(fresh.Callsign, old.Callsign)
 	fresh.Name = firstOf(old.Name, fresh.Name)
 	fresh.Nac = firstOf(old.Nac, fresh.Nac)
 	if u.Registered {
@@ -198,14 +202,31 @@ func (c LinkSession) apply(s *step) error {
 		return err
 	}
 	want, facts := u.Want, u.Facts
+	facts.Name, facts.Callsign = firstOf(facts.Name, c.Name), firstOf(c.Callsign, facts.Callsign)
+	if err := s.checkFacts(&facts); err != nil {
+		return err
+	}
 	if id := s.waiting(c.Owner, want, false); id != 0 && id != c.User && c.User.Dispatcher() {
 		s.remove(c.User, "closed")
 		return Connect{Want: want, Owner: c.Owner, Facts: facts}.apply(s)
 	}
 	s.dropAliases(c.User)
-	u.Owner = c.Owner
+	before := s.info(u)
+	u.Owner, u.Facts = c.Owner, facts
 	s.setAlias(u)
+	s.dropStaleCallsign(u)
+	if s.info(u) != before {
+		s.tellInfo(c.User)
+	}
 	return nil
+}
+
+// dropStaleCallsign: who logs in under an id does not inherit what another
+// dispatcher was called there before a restart.
+func (s *step) dropStaleCallsign(u *User) {
+	if n, found := s.findCallsign(u.ID); found && u.Facts.Callsign != "" && s.d.Callsigns[n].Owner != u.Owner {
+		s.forgetCallsign(u.ID)
+	}
 }
 
 func (c Register) apply(s *step) error {

@@ -251,8 +251,8 @@ type (
 	}
 	// PlayerInfoChanged: identity as others may see it.
 	PlayerInfoChanged struct {
-		User            UserID
-		Name, Nac, Unit string
+		User                      UserID
+		Name, Nac, Unit, Callsign string
 	}
 	// NacOverridden: a NAC id was set by hand (Nac "" : back to the resolved one).
 	NacOverridden struct {

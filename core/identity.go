@@ -26,7 +26,8 @@ type (
 		User UserID
 		Nac  string
 	}
-	// SetCallsign sets or (empty) clears a callsign.
+	// SetCallsign sets or (empty) clears a callsign; a dispatcher's is then again
+	// the one that it logged in with.
 	SetCallsign struct {
 		User     UserID
 		Callsign string
@@ -130,11 +131,16 @@ func (s *State) findCallsign(id UserID) (int, bool) {
 	return slices.BinarySearchFunc(s.d.Callsigns, id, func(c Callsign, id UserID) int { return compare(c.User, id) })
 }
 
-func (s *State) callsignOf(id UserID) string {
-	if n, found := s.findCallsign(id); found {
+// callsignOf is the callsign that was set, else the one that a dispatcher logged
+// in with. Without the callsign system nobody has one: a login's is the name.
+func (s *State) callsignOf(u *User) string {
+	if !s.cfg.UseCallsignSystem {
+		return ""
+	}
+	if n, found := s.findCallsign(u.ID); found {
 		return s.d.Callsigns[n].Callsign
 	}
-	return ""
+	return u.Facts.Callsign
 }
 
 func (s *step) forgetCallsign(id UserID) {
@@ -148,7 +154,8 @@ func (c SetCallsign) apply(s *step) error {
 	if !s.cfg.UseCallsignSystem {
 		return forbidden("callsign", "The callsign system is off (useCallsignSystem)")
 	}
-	if s.user(c.User) == nil {
+	u := s.user(c.User)
+	if u == nil {
 		return errUserNotFound("userId")
 	}
 	if err := s.mayActFor(c.User); err != nil {
@@ -163,16 +170,24 @@ func (c SetCallsign) apply(s *step) error {
 			return err
 		}
 	}
-	if call == s.callsignOf(c.User) {
+	before := s.callsignOf(u)
+	if call == before {
 		return nil
 	}
 	s.forgetCallsign(c.User)
-	if call != "" {
+	if call != "" && call != u.Facts.Callsign {
+		set := Callsign{User: c.User, Callsign: call}
+		if u.ID.Dispatcher() {
+			set.Owner = u.Owner
+		}
 		n, _ := s.findCallsign(c.User)
-		s.d.Callsigns = slices.Insert(s.d.Callsigns, n, Callsign{c.User, call})
+		s.d.Callsigns = slices.Insert(s.d.Callsigns, n, set)
 		s.out.Save = true
 	}
-	s.tell(dispatchAnd(c.User), CallsignChanged{User: c.User, Callsign: call})
+	if now := s.callsignOf(u); now != before {
+		s.tell(dispatchAnd(c.User), CallsignChanged{User: c.User, Callsign: now})
+		s.tellInfo(c.User)
+	}
 	return nil
 }
 
@@ -198,6 +213,9 @@ func (s *State) checkFacts(f *Facts) error {
 	}
 	f.Name, f.CallbackName = cut(name, maxNameRunes), cut(drawable(f.CallbackName), maxNameRunes)
 	if f.Unit, err = Line("unitId", f.Unit, 0, maxNameRunes); err != nil {
+		return err
+	}
+	if f.Callsign, err = Line("callsign", f.Callsign, 0, maxCallsignRunes); err != nil {
 		return err
 	}
 	for _, t := range []struct {

@@ -220,7 +220,7 @@ func enough(t *testing.T, seen map[string]int) {
 	for what, least := range map[string]int{
 		"core.FloorTaken": 3000, "core.FloorTaken override": 200, "core.FloorDenied": 200, "core.PatchCreated": 50, "core.PatchShown": 20, "core.AlertShown": 50, "core.PanicShown": 50, "core.PatchRemoved": 30,
 		"core.FloorReleased timeout": 50, "core.FloorReleased lease": 50, "core.FloorReleased lost": 30, "core.FloorReleased patch": 20,
-		"core.FloorReleased closed": 5, "core.FloorReleased moved": 50, "core.FloorReleased power": 50, "core.FloorReleased none": 50,
+		"core.FloorReleased closed": 5, "core.FloorReleased moved": 50, "core.FloorReleased power": 30, "core.FloorReleased none": 50,
 		"core.UserMoved": 500, "core.UserMoved auto": 20, "core.PanicRaised": 200, "core.PanicCleared timeout": 50, "core.PanicCleared acknowledged": 20,
 		"core.AlertActivated": 100, "core.UserConnected": 1000, "core.UserLeft": 500, "core.ChannelDeleted": 500, "core.ConfigChanged": 50, "wake": 500,
 	} {

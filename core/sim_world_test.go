@@ -106,7 +106,7 @@ func (d thrower) name() *string {
 }
 
 func (d thrower) facts() Facts {
-	return Facts{Name: *d.name(), Nac: d.nac(), CallbackNac: pick(d, "", "", "police"), Refused: d.one(25),
+	return Facts{Name: *d.name(), Nac: d.nac(), Callsign: pick(d, "", "NORTH"), CallbackNac: pick(d, "", "", "police"), Refused: d.one(25),
 		Identifiers: pick(d, nil, []string{"license:a"}, []string{"license:h", "Steam:1"}),
 		Given:       pick(d, Grants{}, Grants{}, Grants{Dispatch: true}, Grants{Connect: Grant{Listed: true, Frequencies: []Frequency{mhz(33.4)}}, Nac: secretNac})}
 }
@@ -161,7 +161,7 @@ func (d thrower) others(u UserID) Command {
 	case 0, 1, 2:
 		return Connect{Want: u, Owner: pick(d, "", "s1", "s2"), TakeOver: d.one(5), Facts: d.facts()}
 	case 3:
-		return LinkSession{u, pick(d, "s1", "s2", "")}
+		return LinkSession{u, pick(d, "s1", "s2", ""), "Linked", pick(d, "LATE", "")}
 	case 4:
 		return Register{u, d.facts()}
 	case 5:

@@ -39,7 +39,8 @@ type Facts struct {
 	CallbackName string   `json:"callbackName,omitempty"` // Config.getPlayerName; "" : none
 	CallbackNac  string   `json:"callbackNac,omitempty"`  // Config.getUserNacId; "" : none
 	Unit         string   `json:"unit,omitempty"`
-	Refused      bool     `json:"refused,omitempty"` // Config.radioAccessCheck said no, failed or ran too long
+	Callsign     string   `json:"callsign,omitempty"` // of a dispatcher's login
+	Refused      bool     `json:"refused,omitempty"`  // Config.radioAccessCheck said no, failed or ran too long
 	Identifiers  []string `json:"identifiers,omitempty"`
 	Given        Grants   `json:"given"` // sent by the game server with /api/player/connect
 }
@@ -55,6 +56,7 @@ type Alias struct {
 type Callsign struct {
 	User     UserID `json:"user"`
 	Callsign string `json:"callsign"`
+	Owner    string `json:"owner,omitempty"` // who was the dispatcher then
 }
 
 // NacOverride is a NAC id set by hand until the next refresh.
@@ -139,7 +141,7 @@ func (c SetLoopback) apply(s *step) error {
 
 // info is who a user is, as others may see it.
 func (s *State) info(u *User) PlayerInfoChanged {
-	return PlayerInfoChanged{User: u.ID, Name: s.name(u), Nac: s.shownNac(u), Unit: s.unit(u)}
+	return PlayerInfoChanged{User: u.ID, Name: s.name(u), Nac: s.shownNac(u), Unit: s.unit(u), Callsign: s.callsignOf(u)}
 }
 
 // tellInfo tells everybody who a user is.

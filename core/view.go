@@ -103,7 +103,7 @@ func (v View) User(id UserID) (UserView, bool) {
 // carry every list of theirs.
 func (v View) shown(u *User) UserView {
 	return UserView{
-		ID: u.ID, Name: v.s.name(u), Nac: v.s.shownNac(u), Callsign: v.s.callsignOf(u.ID), Unit: v.s.unit(u),
+		ID: u.ID, Name: v.s.name(u), Nac: v.s.shownNac(u), Callsign: v.s.callsignOf(u), Unit: v.s.unit(u),
 		Current: u.Current, Control: u.Control,
 		Talking: slices.ContainsFunc(v.s.d.Talks, func(t Talk) bool { return t.User == u.ID }),
 		Linked:  u.Linked, Lost: u.LostAt > 0, Radio: u.Radio,
@@ -118,6 +118,13 @@ func (v View) Users() []UserView {
 		out = append(out, u)
 	}
 	return out
+}
+
+// OnTheRadio gives those who are on the radio, sorted by id: a link is up, or
+// broke and may come back. Players of whom the game server told and no more are
+// not.
+func (v View) OnTheRadio() []UserView {
+	return slices.DeleteFunc(v.Users(), func(u UserView) bool { return !u.Linked })
 }
 
 // Full says whether the radio holds as many users as it may.

@@ -258,8 +258,11 @@ func (s *service) restore(ctx context.Context) (*core.State, error) {
 // facts asks the callbacks about a user who connects.
 func (s *service) facts(ctx context.Context, id core.UserID, who socket.Identity) core.Facts {
 	f := core.Facts{Name: who.Name, Nac: who.Nac}
-	if id.Player() {
+	switch {
+	case id.Player():
 		s.ask(ctx, id, &f)
+	case !who.Key: // a key's name is no callsign
+		f.Callsign = who.Name
 	}
 	return f
 }

@@ -36,7 +36,11 @@ func identity(f core.Fact) string {
 	case core.UserDisconnected:
 		return fmt.Sprintf("%d was disconnected", f.User)
 	case core.PlayerInfoChanged:
-		return fmt.Sprintf("%d is name %q nac %q unit %q", f.User, f.Name, f.Nac, f.Unit)
+		text := fmt.Sprintf("%d is name %q nac %q unit %q", f.User, f.Name, f.Nac, f.Unit)
+		if f.Callsign != "" {
+			text += fmt.Sprintf(" callsign %q", f.Callsign)
+		}
+		return text
 	case core.CallsignChanged:
 		return fmt.Sprintf("%d has callsign %q", f.User, f.Callsign)
 	case core.NacOverridden:

@@ -161,6 +161,14 @@ func (t *Story) ask(w []string) {
 		for _, c := range v.ActiveChannels() {
 			t.say(Channel(c))
 		}
+	case w[0] == "present":
+		for _, u := range v.OnTheRadio() {
+			text := "is connected"
+			if u.Lost {
+				text = "may come back"
+			}
+			t.say(fmt.Sprintf("%d %s", u.ID, text))
+		}
 	case w[0] == "patches":
 		for _, p := range v.Patches() {
 			t.say(patch(p))

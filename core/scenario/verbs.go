@@ -39,6 +39,8 @@ func facts(w string) core.Facts {
 			f.Nac = v
 		case "unit":
 			f.Unit = v
+		case "login":
+			f.Callsign = v
 		case "id":
 			f.Identifiers = append(f.Identifiers, v)
 		case "callback-name":
@@ -71,7 +73,13 @@ var membership = []verb{
 	{"connects", func(a *args) core.Command { return core.Connect{Want: a.actor} }},
 	{"connects from T", func(a *args) core.Command { return core.Connect{Want: a.actor, Owner: a.words[0]} }},
 	{"connects from T taking over", func(a *args) core.Command { return core.Connect{Want: a.actor, Owner: a.words[0], TakeOver: true} }},
+	{"connects from T as L", func(a *args) core.Command {
+		return core.Connect{Want: a.actor, Owner: a.words[0], Facts: facts(a.words[1])}
+	}},
 	{"connects as L", func(a *args) core.Command { return core.Connect{Want: a.actor, Facts: facts(a.words[0])} }},
+	{"names session T of T", func(a *args) core.Command {
+		return core.LinkSession{User: a.actor, Owner: a.words[0], Name: a.words[1], Callsign: a.words[1]}
+	}},
 	{"names session T", func(a *args) core.Command { return core.LinkSession{User: a.actor, Owner: a.words[0]} }},
 	{"closes", func(a *args) core.Command { return core.Unlink{User: a.actor, Clean: true} }},
 	{"is lost", func(a *args) core.Command { return core.Unlink{User: a.actor} }},

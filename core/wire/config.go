@@ -14,7 +14,7 @@ func ZonesOf(zones []core.Zone) []ConfigZone {
 		for _, c := range z.Channels {
 			ch := ConfigChannel{ID: c.Frequency.String(), Name: c.Name, Type: string(c.Type), Frequency: c.Frequency.String(),
 				Display: c.Shown, Coverage: c.Coverage, AllowedNacs: list(c.AllowedNacs), ScanAllowedNacs: list(c.ScanAllowedNacs),
-				GPS: GPS{c.GPS.Color, list(c.GPS.VisibleToNacs)}, CanTransmit: true}
+				GPS: GPS{c.GPS.Color, list(c.GPS.VisibleToNacs)}, CanTransmit: true, Users: []ZoneUser{}}
 			if c.Low != 0 {
 				ch.FrequencyRange = []string{c.Low.String(), c.High.String()}
 			}
@@ -25,9 +25,50 @@ func ZonesOf(zones []core.Zone) []ConfigZone {
 	return out
 }
 
-// ConfigOf is the configuration as dispatchers see it. The login of the
-// dispatch panel is left out of the NAC lists: not every session knows it.
-func ConfigOf(c *core.Config, themes []Theme) ConfigBody {
+// ConfigOf is the configuration as dispatchers see it, with who is on each
+// channel. The login of the dispatch panel is left out of the NAC lists: not
+// every session knows it.
+func ConfigOf(v core.View, themes []Theme) ConfigBody {
+	b, on := configOf(v.Config(), themes), people{v: v}
+	for i := range b.Zones {
+		for j := range b.Zones[i].Channels {
+			c := &b.Zones[i].Channels[j]
+			on.fill(c, v.Config().Zones[i].Channels[j].Frequency)
+		}
+	}
+	return b
+}
+
+// people finds who is on a channel, once for all whom it is told to.
+type people struct {
+	v    core.View
+	seen map[core.Frequency]ConfigChannel // Listeners and Users
+}
+
+func (p *people) fill(c *ConfigChannel, f core.Frequency) {
+	on, known := p.seen[f]
+	if !known {
+		on = p.on(f)
+		if p.seen == nil {
+			p.seen = map[core.Frequency]ConfigChannel{}
+		}
+		p.seen[f] = on
+	}
+	c.Listeners, c.Users = on.Listeners, on.Users
+}
+
+func (p *people) on(f core.Frequency) ConfigChannel {
+	now, _ := p.v.Channel(f)
+	c := ConfigChannel{Listeners: len(now.Listeners), Users: []ZoneUser{}}
+	for _, u := range now.Users {
+		c.Users = append(c.Users, ZoneUser{ID: u.ID.String(), Name: u.Name, NacID: orNull(u.Nac), UnitID: orNull(u.Unit),
+			Transmitting: slices.Contains(now.ActiveTalkers, u.ID), Panic: p.v.PanicOn(u.ID, f)})
+	}
+	return c
+}
+
+// configOf is the configuration without anybody on it.
+func configOf(c *core.Config, themes []Theme) ConfigBody {
 	b := ConfigBody{Zones: ZonesOf(unsecret(c.Zones, c.DispatchNac)), Alerts: []Alert{}, Tones: list(c.Tones),
 		Volumes: Volumes{c.Volumes.Voice, c.Volumes.SFX, c.Volumes.Audio3D, c.Volumes.Step},
 		RadioFx: map[string]float64{}, Themes: list(themes), AnnouncementGroups: []AnnouncementGroup{},
@@ -64,8 +105,12 @@ func unsecret(zones []core.Zone, nac string) []core.Zone {
 }
 
 // PlayerConfigOf is the configuration as one player's radio shows it: the
-// zones and channels that the player may use, without NAC lists.
-func PlayerConfigOf(v core.View, id core.UserID) ConfigBody {
+// zones and channels that the player may use, without NAC lists, and with who
+// is on the channels that the player is on, where that is no crowd.
+func PlayerConfigOf(v core.View, id core.UserID) ConfigBody { return playerConfig(id, &people{v: v}) }
+
+func playerConfig(id core.UserID, on *people) ConfigBody {
+	v := on.v
 	c := *v.Config()
 	zones := v.VisibleZones(id)
 	for i := range zones {
@@ -76,11 +121,19 @@ func PlayerConfigOf(v core.View, id core.UserID) ConfigBody {
 		}
 	}
 	c.Zones, c.AnnouncementGroups = zones, nil
-	b := ConfigOf(&c, nil)
+	b := configOf(&c, nil)
+	me, _ := v.User(id)
 	for i := range b.Zones {
 		for j := range b.Zones[i].Channels {
 			f := zones[i].Channels[j].Frequency
-			b.Zones[i].Channels[j].CanTransmit = v.MayTransmit(id, f)
+			c := &b.Zones[i].Channels[j]
+			c.CanTransmit = v.MayTransmit(id, f)
+			if me.Current == f || me.Control == f || slices.Contains(me.Scans, f) {
+				on.fill(c, f)
+			}
+			if len(c.Users) > maxUserData {
+				c.Users = []ZoneUser{}
+			}
 		}
 	}
 	return b

@@ -153,7 +153,7 @@ func TestRepliesInTheMiddleOfAShift(t *testing.T) {
 		wire.Health{Status: "degraded", Reason: "disk full", Service: "radio", ServiceName: "County", Version: wire.Version, Build: "b", Instance: "i", Timestamp: wire.Timestamp(now), AuthMethod: "nac"},
 		wire.AuthReply{Success: true, SessionID: "s", AuthToken: "t"}, wire.PlayerReply{Success: true, PlayerToken: "p"},
 		wire.UpdateManifest{Version: "1", Notes: "n", PubDate: wire.Timestamp(now), SHA256: "ab", Platforms: map[string]wire.UpdatePlatform{"windows-x86_64": {URL: "u", Signature: "s", SHA256: "ab"}}},
-		created, wire.PatchesOf(v), wire.TonesOf(v.Config()), wire.StatusOf(v), wire.DispatchStatusOf(v, now), wire.ConfigOf(v.Config(), themes),
+		created, wire.PatchesOf(v), wire.TonesOf(v.Config()), wire.StatusOf(v), wire.DispatchStatusOf(v, now), wire.ConfigOf(v, themes),
 	} {
 		made[reflect.TypeOf(r)] = r
 	}

@@ -89,6 +89,7 @@ type (
 		ControlFrequency string   `json:"controlFrequency,omitempty"`
 		Listening        []string `json:"listening"`
 		IsTalking        bool     `json:"isTalking"`
+		Connected        bool     `json:"connected"` // false: the link is lost and may come back
 	}
 	DispatchUserStatus struct {
 		UserStatus
@@ -146,6 +147,18 @@ type (
 		ScanAllowedNacs []string `json:"scanAllowedNacs"`
 		GPS             GPS      `json:"gps"`
 		CanTransmit     bool     `json:"canTransmit"`
+		// Listeners is how many scan it, Users who speaks or scans there. A player
+		// is told of the channels that it is on.
+		Listeners int        `json:"listeners"`
+		Users     []ZoneUser `json:"users"`
+	}
+	ZoneUser struct {
+		ID           string  `json:"id"`
+		Name         string  `json:"name"`
+		NacID        *string `json:"nacId"`
+		UnitID       *string `json:"unitId"`
+		Transmitting bool    `json:"transmitting"`
+		Panic        bool    `json:"panic"`
 	}
 	// ConfigZone carries its list twice: old clients read Channels.
 	ConfigZone struct {
@@ -252,7 +265,7 @@ func TonesOf(c *core.Config) ToneList { return ToneList{list(c.Tones)} }
 
 func userStatus(u core.UserView) UserStatus {
 	return UserStatus{Name: u.Name, NacID: orNull(u.Nac), CurrentChannel: orNull(u.Current.String()),
-		ControlFrequency: u.Control.String(), Listening: spell(u.Scans), IsTalking: u.Talking}
+		ControlFrequency: u.Control.String(), Listening: spell(u.Scans), IsTalking: u.Talking, Connected: !u.Lost}
 }
 
 func channels(v core.View) map[string]ChannelStatus {
@@ -296,7 +309,7 @@ func patches(v core.View) map[string]Patch {
 func StatusOf(v core.View) Status {
 	s := Status{Channels: channels(v), Users: map[string]UserStatus{}, PanicStatus: panics(v),
 		ActiveAlerts: alerts(v), ActivePatches: patches(v), Version: Version}
-	for _, u := range v.Users() {
+	for _, u := range v.OnTheRadio() {
 		s.Users[u.ID.String()] = userStatus(u)
 	}
 	s.UserCount, s.ChannelCount = len(s.Users), len(s.Channels)
@@ -308,7 +321,7 @@ func DispatchStatusOf(v core.View, now time.Time) DispatchStatus {
 	s := DispatchStatus{Channels: channels(v), Users: map[string]DispatchUserStatus{}, PanicStatus: panics(v),
 		ActiveAlerts: alerts(v), ActivePatches: patches(v), Dispatchers: []Dispatcher{},
 		Timestamp: Timestamp(now), Version: Version}
-	for _, u := range v.Users() {
+	for _, u := range v.OnTheRadio() {
 		s.Users[u.ID.String()] = DispatchUserStatus{userStatus(u), orNull(u.Callsign), orNull(u.Unit)}
 		if u.ID.Dispatcher() {
 			s.Dispatchers = append(s.Dispatchers, Dispatcher{u.ID, u.Name, orNull(u.Callsign), orNull(u.Current.String())})

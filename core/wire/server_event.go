@@ -112,6 +112,7 @@ type (
 		Name     string      `json:"name,omitempty"`
 		NacID    string      `json:"nacId,omitempty"`
 		UnitID   string      `json:"unitId,omitempty"`
+		Callsign *string     `json:"callsign"`
 	}
 	// ConfigUpdate is the full form: ConfigBody. ConfigVersion is the slim form.
 	ConfigUpdate struct {
@@ -222,7 +223,7 @@ func Encode(e core.Event, v core.View) []Message {
 	case core.PatchRemoved:
 		return patchStatus(e, f.Patch, false)
 	case core.PlayerInfoChanged:
-		return one("playerInfoUpdate", PlayerInfoUpdate{f.User, f.Name, f.Nac, f.Unit})
+		return one("playerInfoUpdate", PlayerInfoUpdate{f.User, f.Name, f.Nac, f.Unit, orNull(f.Callsign)})
 	case core.GroupArmed:
 		return one("announcementGroup", GroupArmed{orNull(f.Group)})
 	case core.RadioChanged:
@@ -255,8 +256,9 @@ func configChanged(v core.View) []Message {
 		{to, "configUpdate", ConfigVersion{Version}},
 		{to, "configRefresh", Empty{}},
 	}
+	on := people{v: v}
 	for _, id := range v.Players() {
-		b := PlayerConfigOf(v, id)
+		b := playerConfig(id, &on)
 		out = append(out, Message{core.Audience{Users: []core.UserID{id}}, "configUpdate", ConfigUpdate{&b}})
 	}
 	return out

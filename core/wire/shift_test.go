@@ -100,7 +100,7 @@ var shift = []entry{
 	{says: "the CAD patches Main and Tac", by: cad, cmd: core.CreatePatch{Frequencies: []core.Frequency{mhz("154.755"), mhz("460.25")}}},
 	{says: "desk 1 raises SIGNAL 100", by: console(-1), cmd: core.SetAlert{Frequency: mhz("154.755"), Enabled: core.Yes, Alert: core.AlertRef{Name: "signal 100"}}},
 	{says: "9 presses its panic button", by: player(9), cmd: core.SetPanic{User: 9, Enabled: true}},
-	{says: "desk 3 comes late", by: console(-3), cmd: core.Connect{Want: -3, Owner: "desk3", Facts: core.Facts{Name: "Desk 3"}}},
+	{says: "desk 3 comes late", by: console(-3), cmd: core.Connect{Want: -3, Owner: "desk3", Facts: core.Facts{Name: "Desk 3", Callsign: "NORTH"}}},
 	{says: "7 gets a callsign", by: cad, cmd: core.SetCallsign{User: 7, Callsign: "2-ADAM-7"}},
 	{says: "8 joins the talkgroup by authority", by: cad, cmd: core.MoveUser{User: 8, Frequency: mhz("851")}},
 	{says: half, by: cad, cmd: core.SetPositions{}},
@@ -136,7 +136,7 @@ func endOfFirstHalf() int {
 func fromAdapters(v core.View) []wire.Message {
 	main := "154.755"
 	one := core.Audience{Users: []core.UserID{-1}}
-	full := wire.ConfigOf(v.Config(), nil)
+	full := wire.ConfigOf(v, nil)
 	return []wire.Message{
 		{To: one, Name: "heartbeat_response", Payload: start.UnixMilli()},
 		{To: one, Name: "voice", Payload: wire.Voice{ServerID: 7, Frequency: main, Data: "AAEC", Encoding: "opus", ReceiveType: "listener", PatchID: "p-1"}},

@@ -114,11 +114,21 @@ export interface PlayerInfoUpdate {
   name?: string;
   nacId?: string;
   unitId?: string;
+  callsign: string | null;
 }
 
 export interface GPS {
   color: string;
   visibleToNacs: string[];
+}
+
+export interface ZoneUser {
+  id: string;
+  name: string;
+  nacId: string | null;
+  unitId: string | null;
+  transmitting: boolean;
+  panic: boolean;
 }
 
 export interface ConfigChannel {
@@ -133,6 +143,8 @@ export interface ConfigChannel {
   scanAllowedNacs: string[];
   gps: GPS;
   canTransmit: boolean;
+  listeners: number;
+  users: ZoneUser[];
 }
 
 export interface ConfigZone {
@@ -375,6 +387,7 @@ export interface DispatchUserStatus {
   controlFrequency?: string;
   listening: string[];
   isTalking: boolean;
+  connected: boolean;
   callsign: string | null;
   unitId: string | null;
 }
@@ -445,6 +458,7 @@ export interface UserStatus {
   controlFrequency?: string;
   listening: string[];
   isTalking: boolean;
+  connected: boolean;
 }
 
 export interface Status {

@@ -258,7 +258,11 @@ func TestTheSimulationTakesTheRadio(t *testing.T) {
 			real = fileOf(t, lua)
 		}
 		t.Cleanup(real.Callbacks.Close)
-		want := wire.ConfigOf(&real.Core, nil)
+		state, err := core.New(real.Core)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := wire.ConfigOf(state.View(), nil)
 		if zones := got.(wire.ConfigBody).Zones; len(zones) == 0 || !reflect.DeepEqual(zones, want.Zones) {
 			t.Errorf("%s: zones\n%+v, want\n%+v", name, zones, want.Zones)
 		}

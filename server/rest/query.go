@@ -54,7 +54,7 @@ func (h *Handler) dispatchStatus(w http.ResponseWriter, r *http.Request, _ calle
 
 func (h *Handler) config(w http.ResponseWriter, r *http.Request, _ caller) error {
 	themes := h.o.Themes()
-	return look(h, w, r, func(v core.View) wire.ConfigBody { return wire.ConfigOf(v.Config(), themes) })
+	return look(h, w, r, func(v core.View) wire.ConfigBody { return wire.ConfigOf(v, themes) })
 }
 
 func (h *Handler) tones(w http.ResponseWriter, r *http.Request, _ caller) error {

@@ -51,7 +51,7 @@ func (c *client) take(who Identity) error {
 		id := core.UserID(old.id.Load())
 		_, _ = c.hub.Engine().Do(ctx, core.Actor{User: id, Surface: core.BySocket}, core.Unlink{User: id})
 	}
-	link := core.LinkSession{User: core.UserID(c.id.Load()), Owner: who.Owner}
+	link := core.LinkSession{User: core.UserID(c.id.Load()), Owner: who.Owner, Name: who.Name, Callsign: who.Name}
 	if _, err := c.hub.Engine().Bind(ctx, c.actor(), link, c.given); err != nil {
 		return err
 	}
@@ -62,19 +62,5 @@ func (c *client) take(who Identity) error {
 	if !c.keep(who.Sessions) { // it has ended meanwhile
 		c.sock.Disconnect(true)
 	}
-	return c.introduce(ctx)
-}
-
-// introduce gives the user the session's name, unless it has said its own.
-func (c *client) introduce(ctx context.Context) error {
-	me := core.UserID(c.id.Load())
-	var known core.Facts
-	if err := c.hub.Engine().View(ctx, func(v core.View) { known, _ = v.Facts(me) }); err != nil {
-		return err
-	}
-	if known.Name != "" || c.who.Name == "" {
-		return nil
-	}
-	_, err := c.hub.Engine().Do(ctx, c.actor(), core.Identify{User: me, Name: &c.who.Name})
-	return err
+	return nil
 }

@@ -90,8 +90,11 @@ func (r *Radio) connect(q Request) Answer {
 		want = c.ServerID.User
 	}
 	q.By.User = want
-	out, a, err := r.step(wire.Order{At: q.At, By: q.By, Command: core.Connect{Want: want, Owner: q.By.Name,
-		Facts: core.Facts{Name: string(c.Name), Nac: string(c.NacID)}}})
+	who := core.Facts{Name: string(c.Name), Nac: string(c.NacID)}
+	if want.Dispatcher() {
+		who.Callsign = who.Name // as of a login
+	}
+	out, a, err := r.step(wire.Order{At: q.At, By: q.By, Command: core.Connect{Want: want, Owner: q.By.Name, Facts: who}})
 	if err != nil {
 		a.Reply = wire.AckError{Error: err.Error()}
 		return a

@@ -14,7 +14,7 @@ type look func(v core.View, q Request) any
 var views = map[string]look{
 	"/radio/dispatch/status": func(v core.View, q Request) any { return wire.DispatchStatusOf(v, time.UnixMilli(q.At)) },
 	"/api/status":            func(v core.View, _ Request) any { return wire.StatusOf(v) },
-	"/radio/dispatch/config": func(v core.View, _ Request) any { return wire.ConfigOf(v.Config(), nil) },
+	"/radio/dispatch/config": func(v core.View, _ Request) any { return wire.ConfigOf(v, nil) },
 	"/radio/dispatch/tones":  func(v core.View, _ Request) any { return wire.TonesOf(v.Config()) },
 	"/api/patches":           func(v core.View, _ Request) any { return wire.PatchesOf(v) },
 }

@@ -150,10 +150,16 @@ function patch(radio: Radio, p: PatchStatus, at: number): Radio {
   return { ...radio, patches: [...others, next].sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)) };
 }
 
-function playerInfo(radio: Radio, p: PlayerInfoUpdate): Radio {
+function playerInfo(radio: Radio, p: Omit<PlayerInfoUpdate, "callsign"> & Partial<PlayerInfoUpdate>): Radio {
   const user = radio.users[p.serverId] ?? blank(p.serverId);
-  const next = { ...user, name: p.name ?? user.name, nacId: p.nacId ?? user.nacId, unitId: p.unitId ?? user.unitId };
-  if (radio.users[p.serverId] && next.name === user.name && next.nacId === user.nacId && next.unitId === user.unitId)
-    return radio;
+  const next = {
+    ...user,
+    name: p.name ?? user.name,
+    nacId: p.nacId ?? user.nacId,
+    unitId: p.unitId ?? user.unitId,
+    callsign: p.callsign === undefined ? user.callsign : p.callsign,
+  };
+  const keys = ["name", "nacId", "unitId", "callsign"] as const;
+  if (radio.users[p.serverId] && keys.every((k) => next[k] === user[k])) return radio;
   return { ...radio, users: { ...radio.users, [p.serverId]: next } };
 }

@@ -7,18 +7,26 @@ import (
 )
 
 type (
-	// Connect links a person to the radio. Want is the id asked for: a player
-	// gets it; a dispatcher gets it unless another live holder was first, and
-	// then the next free negative one. TakeOver ends an older link of the same
-	// Owner and id (the adapter has found it dead).
+	// Connect links a person to the radio by a new client. Want is the id asked
+	// for: a player gets it; a dispatcher gets it unless another live holder was
+	// first, and then the next free negative one. An id of the same Owner and
+	// Want whose link is broken comes back with its channels, patches and
+	// callsign; no key is held at the new client, so its talk ends. TakeOver
+	// names such an id whose link the adapter has found dead.
 	//
 	// What the game server registered of a player and what a Refresh brought
 	// stands: Facts only fill the gaps, and a refusal is lifted by a Refresh.
 	Connect struct {
 		Want     UserID
 		Owner    string
-		TakeOver bool
+		TakeOver UserID
 		Facts    Facts
+	}
+	// Recover: the client whose link broke goes on over a new connection, and
+	// is told what it missed. Nothing else changes: its talk goes on too.
+	Recover struct {
+		User  UserID
+		Owner string
 	}
 	// LinkSession gives the user's id to a session that was named later than
 	// the handshake. When an id of that session waits for its return, the link
@@ -74,6 +82,10 @@ func (c Connect) apply(s *step) error {
 		u = s.addUser(id)
 	}
 	resumed := u.Linked
+	if resumed {
+		s.endTalks(id, 0, "gone") // who held the key is gone
+		u.TimedOut, u.Loopback = 0, false
+	}
 	u.Owner, u.Want, u.Linked, u.LostAt = c.Owner, c.Want, true, 0
 	s.setAlias(u)
 	u.Facts = mergeFacts(u, c.Facts.clone(), resumed)
@@ -83,7 +95,18 @@ func (c Connect) apply(s *step) error {
 	s.tell(dispatchAnd(id), UserConnected{User: id, Wanted: c.Want, Resumed: resumed})
 	s.tellInfo(id)
 	s.enforce(id)
-	s.welcome(id, resumed)
+	s.welcome(id)
+	return nil
+}
+
+func (c Recover) apply(s *step) error {
+	u := s.user(c.User)
+	if u == nil || u.LostAt == 0 || u.Owner != c.Owner {
+		return errUserNotFound("serverId")
+	}
+	u.LostAt = 0
+	s.rerouted = true
+	s.tell(dispatchAnd(c.User), UserConnected{User: c.User, Wanted: u.Want, Resumed: true})
 	return nil
 }
 
@@ -123,7 +146,10 @@ func (s *step) assign(c Connect) (UserID, error) {
 		}
 		return c.Want, nil
 	}
-	if id := s.waiting(c.Owner, c.Want, c.TakeOver); id != 0 {
+	if u := s.user(c.TakeOver); u != nil && u.of(c.Owner, c.Want) {
+		return u.ID, nil
+	}
+	if id := s.waiting(c.Owner, c.Want); id != 0 {
 		return id, nil
 	}
 	if full {
@@ -139,17 +165,22 @@ func (s *step) assign(c Connect) (UserID, error) {
 	return id, nil
 }
 
-// waiting finds the id that a session has for the id it asks for, when the link
-// of it is broken (or known to be dead): the alias first, then any.
-func (s *State) waiting(owner string, want UserID, dead bool) UserID {
+// of: the user belongs to owner, as the one that asked for want.
+func (u *User) of(owner string, want UserID) bool {
+	return owner != "" && u.Owner == owner && (u.Want == want || u.ID == want)
+}
+
+// waiting finds the id that an owner has for the id it asks for, when the link
+// of it is broken: the alias first, then any.
+func (s *State) waiting(owner string, want UserID) UserID {
 	if owner == "" {
 		return 0
 	}
-	if u := s.user(s.alias(owner, want)); u != nil && u.Owner == owner && (dead || u.LostAt > 0) {
+	if u := s.user(s.alias(owner, want)); u != nil && u.Owner == owner && u.LostAt > 0 {
 		return u.ID
 	}
 	for i := range s.d.Users {
-		if u := &s.d.Users[i]; u.Owner == owner && u.LostAt > 0 && (u.Want == want || u.ID == want) {
+		if u := &s.d.Users[i]; u.LostAt > 0 && u.of(owner, want) {
 			return u.ID
 		}
 	}
@@ -206,7 +237,7 @@ func (c LinkSession) apply(s *step) error {
 	if err := s.checkFacts(&facts); err != nil {
 		return err
 	}
-	if id := s.waiting(c.Owner, want, false); id != 0 && id != c.User && c.User.Dispatcher() {
+	if id := s.waiting(c.Owner, want); id != 0 && id != c.User && c.User.Dispatcher() {
 		s.remove(c.User, "closed")
 		return Connect{Want: want, Owner: c.Owner, Facts: facts}.apply(s)
 	}

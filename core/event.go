@@ -150,7 +150,7 @@ type (
 	}
 	// FloorReleased: a talk ended, as heard on Frequency. Reason is one of
 	// "released", "timeout" (time-out timer), "lease" (another took the place of
-	// a silent talker), "left", "moved", "lost" (broken link), "gone", "power",
+	// a silent talker), "left", "moved", "lost" (broken link), "gone" (left, or came back with a new client), "power",
 	// "patch" (no longer heard through it), "closed" (working frequency freed),
 	// "none" (to the talker only: it sends voice without a floor).
 	FloorReleased struct {

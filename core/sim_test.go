@@ -197,6 +197,9 @@ func simulate(t *testing.T, seed int64, steps int) *sim {
 			}
 		}
 		by, cmd := d.throw()
+		if d.one(300) {
+			cmd = d.back(m.s.d.Users)
+		}
 		if cmd == nil {
 			continue
 		}
@@ -233,8 +236,8 @@ func enough(t *testing.T, seen map[string]int) {
 // everyCommand is one of each type; the layer test holds it against the source.
 var everyCommand = []Command{AcknowledgePanic{}, AlertUser{}, ArmGroup{}, Broadcast{}, ClearAlert{}, Connect{}, CreatePatch{}, Drop{}, Follow{},
 	Heard{}, Identify{}, JoinAsSpeaker{}, KeyDown{}, KeyGroup{}, KeyUp{}, Kick{}, LeaveChannel{}, LinkSession{}, MoveUser{}, PlayAlert{},
-	PlayTone{}, PlayToneTo{}, Refresh{}, Register{}, RemovePatch{}, ReplaceConfig{}, SetAlert{}, SetCallsign{}, SetLoopback{}, SetNac{},
-	SetPanic{}, SetPositions{}, SetRadio{}, SetStorage{}, Start3D{}, StartScan{}, Stop3D{}, StopScan{}, TriggerAlert{}, Unfollow{}, Unlink{}}
+	PlayTone{}, PlayToneTo{}, Recover{}, Refresh{}, Register{}, RemovePatch{}, ReplaceConfig{}, SetAlert{}, SetCallsign{}, SetLoopback{},
+	SetNac{}, SetPanic{}, SetPositions{}, SetRadio{}, SetStorage{}, Start3D{}, StartScan{}, Stop3D{}, StopScan{}, TriggerAlert{}, Unfollow{}, Unlink{}}
 
 // told is an event as bytes.
 func told(e Event) []byte {

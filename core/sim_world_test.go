@@ -159,7 +159,7 @@ func (d thrower) own(u UserID) Command {
 func (d thrower) others(u UserID) Command {
 	switch d.Intn(24) {
 	case 0, 1, 2:
-		return Connect{Want: u, Owner: pick(d, "", "s1", "s2"), TakeOver: d.one(5), Facts: d.facts()}
+		return Connect{Want: u, Owner: pick(d, "", "s1", "s2"), TakeOver: pick(d, 0, 0, 0, 0, u), Facts: d.facts()}
 	case 3:
 		return LinkSession{u, pick(d, "s1", "s2", ""), "Linked", pick(d, "LATE", "")}
 	case 4:
@@ -202,6 +202,17 @@ func (d thrower) others(u UserID) Command {
 		}
 	}
 	return nil
+}
+
+// back gives the command with which a lost link is taken up again, mostly by
+// its own.
+func (d thrower) back(users []User) Command {
+	for _, u := range users {
+		if u.LostAt > 0 {
+			return Recover{u.ID, pick(d, u.Owner, u.Owner, "s1")}
+		}
+	}
+	return Recover{d.user(), "s1"}
 }
 
 func (d thrower) throw() (Actor, Command) {

@@ -3,14 +3,12 @@ package core
 import "slices"
 
 // welcome shows somebody who has just come the radio as it is: a console all
-// of it, a player whose link is back the channels that it is on. None of it is
+// of it, a player who has its place back the channels that it is on. None of it is
 // news, so no tone plays and no record is kept.
-func (s *step) welcome(id UserID, resumed bool) {
+func (s *step) welcome(id UserID) {
 	if id.Dispatcher() {
-		if !resumed {
-			for _, v := range s.View().ActiveChannels() {
-				s.tell(only(id), ChannelChanged{v})
-			}
+		for _, v := range s.View().ActiveChannels() {
+			s.tell(only(id), ChannelChanged{v})
 		}
 		for _, p := range s.d.Patches {
 			s.tell(only(id), PatchShown{p.clone()})

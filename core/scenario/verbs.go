@@ -72,7 +72,11 @@ var verbs = append(append(membership, talking...), append(calls, people...)...)
 var membership = []verb{
 	{"connects", func(a *args) core.Command { return core.Connect{Want: a.actor} }},
 	{"connects from T", func(a *args) core.Command { return core.Connect{Want: a.actor, Owner: a.words[0]} }},
-	{"connects from T taking over", func(a *args) core.Command { return core.Connect{Want: a.actor, Owner: a.words[0], TakeOver: true} }},
+	{"connects from T taking over U", func(a *args) core.Command {
+		return core.Connect{Want: a.actor, Owner: a.words[0], TakeOver: a.user(1)}
+	}},
+	{"recovers", func(a *args) core.Command { return core.Recover{User: a.actor} }},
+	{"recovers from T", func(a *args) core.Command { return core.Recover{User: a.actor, Owner: a.words[0]} }},
 	{"connects from T as L", func(a *args) core.Command {
 		return core.Connect{Want: a.actor, Owner: a.words[0], Facts: facts(a.words[1])}
 	}},

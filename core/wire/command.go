@@ -14,7 +14,7 @@ import (
 var commands = []core.Command{core.AcknowledgePanic{}, core.AlertUser{}, core.ArmGroup{}, core.Broadcast{}, core.ClearAlert{},
 	core.Connect{}, core.CreatePatch{}, core.Drop{}, core.Follow{}, core.Heard{}, core.Identify{}, core.JoinAsSpeaker{},
 	core.KeyDown{}, core.KeyGroup{}, core.KeyUp{}, core.Kick{}, core.LeaveChannel{}, core.LinkSession{}, core.MoveUser{},
-	core.PlayAlert{}, core.PlayTone{}, core.PlayToneTo{}, core.Refresh{}, core.Register{}, core.RemovePatch{},
+	core.PlayAlert{}, core.PlayTone{}, core.PlayToneTo{}, core.Recover{}, core.Refresh{}, core.Register{}, core.RemovePatch{},
 	core.ReplaceConfig{}, core.SetAlert{}, core.SetCallsign{}, core.SetLoopback{}, core.SetNac{}, core.SetPanic{},
 	core.SetPositions{}, core.SetRadio{}, core.SetStorage{}, core.Start3D{}, core.StartScan{}, core.Stop3D{}, core.StopScan{},
 	core.TriggerAlert{}, core.Unfollow{}, core.Unlink{}}

@@ -72,7 +72,7 @@ func (h *Handler) users(w http.ResponseWriter, r *http.Request) error {
 			case u.Linked:
 				row.Link = "up"
 			}
-			if h.o.Sessions.Live(owner[u.ID]) { // an owner may also be a bot's socket
+			if h.o.Sessions.Live(owner[u.ID]) { // an owner may also be the master token or a key
 				row.Session = owner[u.ID]
 			}
 			out.Users = append(out.Users, row)

@@ -29,6 +29,8 @@ var scenarios = []string{
 	"twoDispatchersWhoBothAskForMinusOne", "reconnectWithTheSameSession", "theSameSessionTwiceAlive",
 	"aReissuedSessionIsTheSameDispatcher", "reauthOnEveryReconnect", "aBotOfTheMasterTokenChangesItsSession", "logoutEndsAllSessionsOfTheLogin",
 	"recoveryReplaysWhatWasMissed", "aGoodbyeEndsAtOnce", "aPlayersNewestConnectionWins", "credentialsThatAreNoGood",
+	"namingASocketDisturbsNobody", "nobodyTakesUpAnothersSocket", "recoveredMeansAsBefore", "whatATakenPlaceWas",
+	"aKickedOrDroppedUserIsNotRecovered", "aRestartedBotIsItselfAgain", "aFreshClientIsNotKeyed", "goodbyeAndBackAtOnce",
 	"manyEventsInOneGoAreHandledInOrder",
 	"aKeyTalksAndListens", "aListeningKeyMayNotTalk", "aKeysCallsAreThoseOfItsDispatcher", "aRestartedBotWithAKeyIsItselfAgain",
 	"aRevokedKeyIsGoneAtOnce", "aKeyForTheGameIsNoDispatcher",

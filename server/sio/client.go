@@ -144,26 +144,24 @@ func (c *client) connect(p *packet.Packet) error {
 		c.refuse(p.Namespace, &ConnectError{Message: "Invalid namespace"})
 		return nil
 	}
-	l, offset := n.claim(p.Payload)
-	s := newSocket(c, n, p.Payload, l)
+	s := newSocket(c, n, p.Payload)
 	if err := c.admit(n, s); err != nil {
-		if l != nil {
-			l.unclaim()
-		}
 		c.refuse(p.Namespace, err)
 		return nil
 	}
-	if l != nil && !l.attach(s, s.greeting(), offset) {
-		l.unclaim()
-		s.startAnew()
-		l = nil
+	offset := c.takeUp(n, s)
+	c.enter(n, s)
+	if !s.link.attach(s, s.greeting(), offset) {
+		// Ended while it was taken up: the client tries again, as a new one.
+		c.session.Fail("transport close")
+		return nil
 	}
-	if l == nil {
-		s.link.log = c.server.newLog()
-		n.rooms.add(s.link)
-		n.rememberPID(s.link)
-		s.link.attach(s, s.greeting(), nil)
-	}
+	n.connected(s)
+	return nil
+}
+
+// enter makes an admitted socket one of the client's.
+func (c *client) enter(n *Namespace, s *Socket) {
 	c.server.sockets.Add(1)
 	c.mu.Lock()
 	if c.sockets == nil {
@@ -172,8 +170,11 @@ func (c *client) connect(p *packet.Packet) error {
 	c.sockets[n.name] = s
 	c.lonely.Stop()
 	c.mu.Unlock()
-	n.connected(s)
-	return nil
+	if !s.recovered {
+		s.link.log = c.server.newLog()
+		n.rooms.add(s.link)
+		n.rememberPID(s.link)
+	}
 }
 
 // admit runs the middleware; a panic there refuses the socket.
@@ -224,8 +225,10 @@ func (c *client) Close(reason string) {
 	c.lonely.Stop()
 	c.mu.Unlock()
 	c.partial, c.attachments = nil, nil
+	// Who broke the protocol may have said goodbye behind it.
+	recoverable := reason != reasonShutdown && reason != "parse error"
 	for _, s := range c.all() {
-		s.end(reason, reason != reasonShutdown)
+		s.end(reason, recoverable)
 	}
 }
 

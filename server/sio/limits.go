@@ -23,6 +23,10 @@ const (
 	attachmentPayloads = 4
 	// maxPendingAcks is how many acknowledgements of one client may be awaited.
 	maxPendingAcks = 1024
+	// settleWait is how long a recovering client waits for what it may have sent
+	// on its older connection, where that neither answers nor ends: a lost packet
+	// is sent again within that time (RFC 6298: one second at most at first).
+	settleWait = time.Second
 	// takeoverWait is how long a recovering client waits until its older
 	// connection's OnDisconnect has returned.
 	takeoverWait = 5 * time.Second

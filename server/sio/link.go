@@ -58,6 +58,20 @@ func (l *link) sendFrame(f *eio.Frame) bool {
 	return l.session != nil && l.session.Send(f, false)
 }
 
+// lastOwner is the socket that a client which got everything up to the offset
+// may take up; nil: none.
+func (l *link) lastOwner(offset string) *Socket {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.state != linkUp && l.state != linkLost {
+		return nil
+	}
+	if _, ok := l.log.since(offset); !ok {
+		return nil
+	}
+	return l.owner
+}
+
 func (l *link) connectedOwner() *Socket {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -68,8 +82,8 @@ func (l *link) connectedOwner() *Socket {
 }
 
 // attach connects the link: the greeting, then what was missed since the offset
-// (nil: a new link), then live events. It reports false where the offset is not
-// known any more.
+// (nil: a new link), then live events. It reports false where the link was ended
+// meanwhile, or the offset is not known any more.
 func (l *link) attach(owner *Socket, greeting *eio.Frame, offset *string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -88,6 +102,16 @@ func (l *link) attach(owner *Socket, greeting *eio.Frame, offset *string) bool {
 	}
 	l.session, l.owner, l.state = session, owner, linkUp
 	return true
+}
+
+// forsake ends a lost link, if it still is that of this socket.
+func (l *link) forsake(of *Socket) {
+	l.mu.Lock()
+	waits := l.owner == of && (l.state == linkLost || l.state == linkClaimed)
+	l.mu.Unlock()
+	if waits {
+		l.end()
+	}
 }
 
 // end disconnects the link for good.

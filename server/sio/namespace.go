@@ -14,6 +14,7 @@ type Namespace struct {
 	mu           sync.RWMutex
 	middleware   []func(*Socket) error
 	onConnection func(*Socket)
+	may, resumes func(old, now *Socket) bool
 	byPID        map[string]*link // sockets that may be recovered
 }
 
@@ -34,8 +35,8 @@ type ConnectError struct {
 
 func (e *ConnectError) Error() string { return e.Message }
 
-// Use adds a middleware. It runs for every socket that wants to connect,
-// recovered ones too, on that client's own goroutine. An error refuses the
+// Use adds a middleware. It runs for every socket that wants to connect, before
+// any recovery, on that client's own goroutine. An error refuses the
 // socket: a *ConnectError as it says, any other with its text as the message.
 func (n *Namespace) Use(middleware func(*Socket) error) {
 	n.mu.Lock()
@@ -49,6 +50,44 @@ func (n *Namespace) OnConnection(f func(*Socket)) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.onConnection = f
+}
+
+// OnRecover sets who decides about recovery; without it every client that knows
+// the private id of a socket takes it up, as in Socket.IO. Both run on the new
+// client's own goroutine, after the middleware.
+//
+// may is asked before anything happens to the old socket, which may still be
+// connected. resumes is asked when the old one has ended (its OnDisconnect has
+// returned) and before the client is told that it has its socket back; events
+// for the socket are kept meanwhile. After a no the client gets a new socket,
+// and after a no of resumes nobody gets the old one any more.
+func (n *Namespace) OnRecover(may, resumes func(old, now *Socket) bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.may, n.resumes = may, resumes
+}
+
+func (n *Namespace) mayRecover(old, now *Socket) bool {
+	n.mu.RLock()
+	ask := n.may
+	n.mu.RUnlock()
+	return n.agrees(ask, old, now)
+}
+
+func (n *Namespace) resume(old, now *Socket) bool {
+	n.mu.RLock()
+	ask := n.resumes
+	n.mu.RUnlock()
+	return n.agrees(ask, old, now)
+}
+
+// agrees: a panic means no.
+func (n *Namespace) agrees(ask func(old, now *Socket) bool, old, now *Socket) (yes bool) {
+	if ask == nil {
+		return true
+	}
+	now.guard("OnRecover", func() { yes = ask(old, now) })
+	return yes
 }
 
 // admit runs the middleware.

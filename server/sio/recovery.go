@@ -155,27 +155,52 @@ func (l *link) expire() {
 	}
 }
 
-// claim finds the link that a connecting client wants to take up again, and
-// the offset of the last event that it got. A connection of it that still seems to live is ended first:
-// the client knows better.
-func (n *Namespace) claim(auth json.RawMessage) (*link, *string) {
-	if n.server.opts.RecoveryWindow <= 0 || len(auth) == 0 {
-		return nil, nil
-	}
-	var wish struct {
-		PID    *string `json:"pid"`
-		Offset *string `json:"offset"`
-	}
-	if json.Unmarshal(auth, &wish) != nil || wish.PID == nil || wish.Offset == nil {
-		return nil, nil
+// wish is what a client says that wants its lost socket back.
+type wish struct {
+	PID    *string `json:"pid"`
+	Offset *string `json:"offset"` // of the last event that it got
+}
+
+// takeUp gives an admitted socket the link that its client names, and returns
+// the offset of the last event that it got; nil: the socket is a new one. Until
+// the namespace's owner has agreed nothing happens to the link or to the
+// connection that it may still have.
+func (c *client) takeUp(n *Namespace, s *Socket) *string {
+	var w wish
+	if n.server.opts.RecoveryWindow <= 0 || len(s.handshake.Auth) == 0 ||
+		json.Unmarshal(s.handshake.Auth, &w) != nil || w.PID == nil || w.Offset == nil {
+		return nil
 	}
 	n.mu.RLock()
-	l := n.byPID[*wish.PID]
+	l := n.byPID[*w.PID]
 	n.mu.RUnlock()
 	if l == nil {
-		return nil, nil
+		return nil
 	}
-	if old := l.connectedOwner(); old != nil {
+	old := l.lastOwner(*w.Offset)
+	if old == nil || !n.mayRecover(old, s) || !l.claim(old, *w.Offset) {
+		return nil
+	}
+	own := s.link
+	s.link, s.recovered = l, true
+	if s.Data == nil {
+		s.Data = old.Data
+	}
+	if !n.resume(old, s) {
+		l.end()
+		s.link, s.recovered = own, false
+		return nil
+	}
+	return w.Offset
+}
+
+// claim takes a link for a client that may recover it. A connection of it that
+// still seems to live is ended first: the client knows better.
+func (l *link) claim(old *Socket, offset string) bool {
+	if l.connectedOwner() != nil {
+		if !old.settled() {
+			return false
+		}
 		old.client.session.Fail("transport close")
 		select {
 		case <-old.over:
@@ -184,24 +209,29 @@ func (n *Namespace) claim(auth json.RawMessage) (*link, *string) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.state != linkLost {
-		return nil, nil
+	if l.state != linkLost || l.owner != old {
+		return false
 	}
-	if _, ok := l.log.since(*wish.Offset); !ok {
-		return nil, nil
+	if _, ok := l.log.since(offset); !ok {
+		return false
 	}
 	l.state = linkClaimed
 	l.timer.Stop()
-	return l, wish.Offset
+	return true
 }
 
-// unclaim gives a claimed link back when its client was refused.
-func (l *link) unclaim() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.state == linkClaimed {
-		l.state = linkLost
-		l.timer.Reset(l.namespace.server.opts.RecoveryWindow)
+// settled waits for what the client may have sent on its old connection before
+// it opened the new one, above all a goodbye: for the answer to a ping, the end
+// of the connection, or settleWait where it is dead. It reports false where
+// something of it still waits for its handler.
+func (s *Socket) settled() bool {
+	settled := make(chan bool, 1)
+	s.client.session.Settle(settleWait, func(all bool) { settled <- all })
+	select {
+	case <-s.over:
+		return true
+	case all := <-settled:
+		return all
 	}
 }
 

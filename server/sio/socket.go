@@ -32,7 +32,8 @@ type EventHandler func(name string, args []json.RawMessage, ack func(args ...any
 // Socket is one client in one namespace. Its methods may be called from any
 // goroutine and never block.
 type Socket struct {
-	// Data is the owner's; a recovered socket starts with that of the lost one.
+	// Data is the owner's. Set it in the middleware; a recovered socket for
+	// which none was set there has that of the lost one.
 	Data any
 
 	client    *client
@@ -51,23 +52,15 @@ type Socket struct {
 	attachments [][]byte // of the event that is being handled; handler goroutine only
 }
 
-// newSocket makes a socket that takes up the link, or has a new one.
-func newSocket(c *client, n *Namespace, auth []byte, l *link) *Socket {
+// newSocket makes a socket with a link of its own.
+func newSocket(c *client, n *Namespace, auth []byte) *Socket {
 	if len(auth) == 0 {
 		auth = nil
 	}
-	s := &Socket{
-		client: c, link: l, recovered: l != nil, over: make(chan struct{}),
+	return &Socket{
+		client: c, link: newLink(n), over: make(chan struct{}),
 		handshake: Handshake{Auth: auth, Request: c.session.Request()},
 	}
-	if l == nil {
-		s.link = newLink(n)
-		return s
-	}
-	l.mu.Lock()
-	s.Data = l.owner.Data
-	l.mu.Unlock()
-	return s
 }
 
 func newLink(n *Namespace) *link {
@@ -76,11 +69,6 @@ func newLink(n *Namespace) *link {
 		l.pid = eio.NewID()
 	}
 	return l
-}
-
-// startAnew gives up recovery.
-func (s *Socket) startAnew() {
-	s.link, s.recovered = newLink(s.link.namespace), false
 }
 
 // ID is the socket's id; a recovered socket has that of the lost one.
@@ -169,7 +157,7 @@ func (s *Socket) Probe(timeout time.Duration, result func(alive bool)) {
 // Disconnect ends the socket, after what was sent so far; the client's reason
 // is "io server disconnect". With closeTransport every socket of the client
 // and the connection end too. Later events of the client are not handled, and
-// the socket cannot be recovered.
+// the socket cannot be recovered; nor can one that was lost before.
 func (s *Socket) Disconnect(closeTransport bool) {
 	if !closeTransport {
 		s.leave()
@@ -189,6 +177,7 @@ func (s *Socket) leave() {
 	s.ended = true
 	s.mu.Unlock()
 	if ended {
+		s.link.forsake(s)
 		return
 	}
 	name := s.link.namespace.name

@@ -96,6 +96,7 @@ type radio struct {
 	base    string // with sid once open
 	http    *http.Client
 	ws      *websocket.Conn
+	header  http.Header
 	waiting []string // packets of a payload that were not read yet
 }
 
@@ -103,9 +104,15 @@ func address(base string) string {
 	return strings.Replace(base, "http", "ws", 1)
 }
 
-func (s *station) websocket() *radio {
+func (s *station) websocket() *radio { return s.websocketWith() }
+
+// websocketWith sends a header along.
+func (s *station) websocketWith(header ...string) *radio {
 	s.t.Helper()
-	r := &radio{t: s.t, base: s.url + "/socket.io/?EIO=4&transport=websocket", http: s.http.Client()}
+	r := &radio{t: s.t, base: s.url + "/socket.io/?EIO=4&transport=websocket", http: s.http.Client(), header: http.Header{}}
+	for i := 0; i < len(header); i += 2 {
+		r.header.Set(header[i], header[i+1])
+	}
 	r.dial()
 	r.mustRead("0{")
 	return r
@@ -117,7 +124,7 @@ func (r *radio) dial() {
 	if tr, ok := r.http.Transport.(*http.Transport); ok {
 		dialer.TLSClientConfig = tr.TLSClientConfig
 	}
-	ws, _, err := dialer.Dial(address(r.base), nil)
+	ws, _, err := dialer.Dial(address(r.base), r.header)
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package socket
 
 import (
 	"context"
+	"sync/atomic"
 
 	"golang.org/x/time/rate"
 
@@ -10,12 +11,17 @@ import (
 	"squelch/server/sio"
 )
 
+// masterOwner is the owner of all sockets that came with the bare master token:
+// a bot that is started again is known by the id that it asks for.
+const masterOwner = "master"
+
 // admitted is what the middleware leaves for the connection.
 type admitted struct {
-	who   Identity
-	token string
-	want  core.UserID
-	owner string
+	who    Identity
+	token  string
+	want   core.UserID
+	owner  string
+	client atomic.Pointer[client] // once it is on the radio
 }
 
 // admit is the middleware: credentials and a sensible id, or connect_error.
@@ -47,12 +53,12 @@ func (h *Hub) admit(s *sio.Socket) error {
 	}
 	owner := who.Owner
 	if owner == "" {
-		owner = "socket " + s.ID()
+		owner = masterOwner
 	}
 	if h.full(owner, want) {
 		return Refuse("full", "The radio is full")
 	}
-	s.Data = &admitted{who, string(auth.AuthToken), want, owner}
+	s.Data = &admitted{who: who, token: string(auth.AuthToken), want: want, owner: owner}
 	return nil
 }
 
@@ -67,55 +73,55 @@ func (h *Hub) full(owner string, want core.UserID) (full bool) {
 	return full
 }
 
-// connected puts the user of a new socket on the radio.
+// connected puts the user of a new socket on the radio; that of a recovered one
+// is there already.
 func (h *Hub) connected(s *sio.Socket) {
 	a := s.Data.(*admitted)
+	if !s.Recovered() && !h.enter(s, a) || !h.stillAdmitted(a) {
+		s.Disconnect(true)
+	}
+}
+
+// stillAdmitted: the session or key may have been revoked, or the player
+// dropped, since the socket was admitted; whoever did it did not see it then.
+
+func (h *Hub) stillAdmitted(a *admitted) bool {
+	switch {
+	case a.who.Player != 0:
+		return h.Gate.Player(a.token) == a.who.Player
+	case a.who.Owner != "":
+		return h.Gate.Live(a.who.Owner)
+	}
+	return true
+}
+
+// enter puts a new client on the radio.
+func (h *Hub) enter(s *sio.Socket, a *admitted) bool {
+	c := h.newClient(s, a)
+	if !c.keep(a.who.Sessions) { // they have ended since it was admitted
+		return false
+	}
+	var dead core.UserID
+	if old := h.dead(c, a.owner); old != nil {
+		dead = core.UserID(old.id.Load())
+		h.unbind(old)
+		old.sock.Disconnect(true)
+	}
+	err := c.join(a.owner, dead)
+	if err != nil {
+		c.refuse("connect", nil, err)
+	}
+	return err == nil
+}
+
+func (h *Hub) newClient(s *sio.Socket, a *admitted) *client {
 	c := &client{hub: h, sock: s, who: a.who, token: a.token, want: a.want, owner: a.owner,
 		pace: rate.NewLimiter(rate.Limit(h.EventsPerSecond), eventBurst)}
 	c.sink = &legacySink{c}
 	s.OnEvent(c.event)
 	s.OnDisconnect(c.gone)
-	if !c.keep(a.who.Sessions) { // it has ended since it was admitted
-		s.Disconnect(true)
-		return
-	}
-	old := h.dead(c, a.owner)
-	if old != nil {
-		h.unbind(old)
-		old.sock.Disconnect(true)
-	}
-	if err := c.join(a.owner, old != nil); err != nil {
-		c.refuse("connect", nil, err)
-		s.Disconnect(true)
-		return
-	}
-	// The session or key may have been revoked since it was admitted; whoever
-	// revoked it did not see this socket then.
-	if a.who.Player == 0 && a.who.Owner != "" && !h.Gate.Live(a.who.Owner) {
-		s.Disconnect(true)
-	}
-}
-
-// dead is the older client that has the id which c asks for in the name of
-// owner, if it has died and nobody has noticed. A player's newest connection
-// always wins.
-func (h *Hub) dead(c *client, owner string) *client {
-	id := c.want
-	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
-	defer cancel()
-	_ = h.Engine().View(ctx, func(v core.View) { id = v.Alias(owner, c.want) })
-	old := h.client(id)
-	if old == nil || old == c || h.ownerOf(old) != owner {
-		return nil
-	}
-	if c.who.Player == 0 && old.sock.Connected() {
-		alive := make(chan bool, 1)
-		old.sock.Probe(probeTime, func(ok bool) { alive <- ok })
-		if <-alive {
-			return nil
-		}
-	}
-	return old
+	a.client.Store(c)
+	return c
 }
 
 func (h *Hub) ownerOf(c *client) string {

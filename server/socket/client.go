@@ -22,6 +22,7 @@ type client struct {
 	want  core.UserID
 	owner string       // guarded by hub.mu: other connections of the login ask
 	held  []string     // the sessions that this socket keeps from ending
+	from  *client      // the lost one that it goes on for, until it is bound
 	id    atomic.Int32 // core.UserID; 0 before the radio has answered
 	pace  *rate.Limiter
 	imbe  atomic.Bool // wants or has sent IMBE
@@ -35,7 +36,7 @@ func (c *client) actor() core.Actor {
 	return core.Actor{User: core.UserID(c.id.Load()), Surface: core.BySocket, Name: c.who.Name}
 }
 
-func (c *client) join(owner string, takeOver bool) error {
+func (c *client) join(owner string, takeOver core.UserID) error {
 	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
 	defer cancel()
 	cmd := core.Connect{Want: c.want, Owner: owner, TakeOver: takeOver, Facts: c.hub.Facts(ctx, c.want, c.who)}
@@ -62,11 +63,14 @@ func (c *client) given(out core.Output) {
 		if !ok || f.Wanted != c.want {
 			continue
 		}
-		before := core.UserID(c.id.Load())
+		before, recovers := core.UserID(c.id.Load()), c.from != nil
 		c.hub.bind(c, f.User)
 		if before != f.User {
 			c.hub.Media.Detach(before, c.sink)
 			c.hub.Media.ClosePeer(before)
+			if !recovers { // its voice was that of an older client
+				c.hub.Media.ClosePeer(f.User)
+			}
 			c.hub.Media.Attach(f.User, c.sink)
 			c.hub.Media.AcceptIMBE(f.User, c.imbe.Load())
 		}
@@ -82,16 +86,23 @@ func (c *client) gone(reason string) {
 	id := core.UserID(c.id.Load())
 	c.keep(nil)
 	c.hub.Media.Detach(id, c.sink)
-	if !c.hub.unbind(c) {
+	clean := reason == "client namespace disconnect" || reason == "server namespace disconnect"
+	leave := c.hub.lose
+	if clean {
+		leave = c.hub.unbind
+	}
+	if !leave(c) {
 		return
 	}
-	clean := reason == "client namespace disconnect" || reason == "server namespace disconnect"
 	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
 	defer cancel()
 	_, err := c.hub.Engine().Do(ctx, c.actor(), core.Unlink{User: id, Clean: clean})
 	var refusal *core.Error
 	if err != nil && !errors.As(err, &refusal) {
 		c.hub.Logf("user %s could not be unlinked: %v", id, err)
+	}
+	if err != nil && !clean {
+		c.hub.forsake(id) // the user has left at the same moment
 	}
 }
 

@@ -86,6 +86,11 @@ func (g *gate) Hold(sessions []string) bool { return g.sessions.Hold(sessions...
 
 func (g *gate) Release(sessions []string) { g.sessions.Release(sessions...) }
 
+func (g *gate) Player(token string) core.UserID {
+	id, _ := g.sessions.CheckPlayer(token)
+	return core.UserID(id)
+}
+
 // identity is whom a session belongs to. token is the key of the session that
 // the socket's token belongs to, if that is another: a reconnect brings it
 // again.

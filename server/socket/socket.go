@@ -61,6 +61,8 @@ type Gate interface {
 	// false: the first of them has ended. Release takes the same keys back.
 	Hold(sessions []string) bool
 	Release(sessions []string)
+	// Player is whose player token it is; 0: nobody's.
+	Player(token string) core.UserID
 }
 
 // Refusal is the data of a connect_error.
@@ -97,6 +99,7 @@ type Hub struct {
 	wrong   atomic.Int64 // events with a wrong payload
 	// silenced are voice events of API keys that may not talk.
 	silenced atomic.Int64
+	lost     map[core.UserID]*client // whose link broke; its user waits for it
 }
 
 // NewHub mounts the radio on a Socket.IO server.
@@ -107,9 +110,10 @@ func NewHub(o Options) *Hub {
 	if o.VoiceBytes <= 0 {
 		o.VoiceBytes = defaultVoiceBytes
 	}
-	h := &Hub{Options: o, ns: o.Server.Of("/"), clients: map[core.UserID]*client{}}
+	h := &Hub{Options: o, ns: o.Server.Of("/"), clients: map[core.UserID]*client{}, lost: map[core.UserID]*client{}}
 	h.ns.Use(h.admit)
 	h.ns.OnConnection(h.connected)
+	h.ns.OnRecover(h.mayRecover, h.resume)
 	return h
 }
 
@@ -142,7 +146,12 @@ func (h *Hub) bind(c *client, id core.UserID) {
 		delete(h.clients, was)
 	}
 	h.clients[id] = c
+	if h.lost[id] == c.from {
+		delete(h.lost, id)
+	}
+	c.from = nil
 	h.mu.Unlock()
+	h.forsake(id) // another client has taken its place
 	if was != id {
 		c.sock.Leave(userRoom(was))
 	}
@@ -198,6 +207,7 @@ func (h *Hub) follow(f core.Fact, v core.View) {
 		}
 	case core.UserLeft:
 		h.Media.ClosePeer(f.User)
+		h.forsake(f.User)
 		if c := h.client(f.User); c != nil && f.Reason != "closed" {
 			c.sock.Disconnect(true)
 		}

@@ -33,6 +33,7 @@ type station struct {
 	url      string
 	sessions *session.Manager
 	lockout  *session.Lockout
+	joining  func() // called when a user is about to be put on the radio
 }
 
 func config(users int) core.Config {
@@ -63,11 +64,14 @@ func newStation(t testing.TB, users int) *station {
 	if s.sessions, err = session.New(st.Sessions(), session.Options{MasterToken: masterToken}); err != nil {
 		t.Fatal(err)
 	}
-	server := sio.NewServer(sio.Options{PingInterval: patience, PingTimeout: patience})
+	server := sio.NewServer(sio.Options{PingInterval: patience, PingTimeout: patience, RecoveryWindow: time.Hour})
 	media := sfu.New(sfu.Options{})
 	var radio *engine.Engine
 	s.Hub = NewHub(Options{Engine: func() *engine.Engine { return radio }, Server: server, Gate: NewGate(s.sessions, s.lockout),
 		Facts: func(_ context.Context, _ core.UserID, who Identity) core.Facts {
+			if s.joining != nil {
+				s.joining()
+			}
 			return core.Facts{Name: who.Name, Nac: who.Nac}
 		},
 		Media: media, Now: time.Now, Logf: t.Logf})

@@ -6,6 +6,7 @@ import * as talking from "./e2e-talking.mjs";
 import * as voice from "./e2e-voice.mjs";
 import * as identity from "./e2e-identity.mjs";
 import * as keys from "./e2e-keys.mjs";
+import * as recovery from "./e2e-recovery.mjs";
 import * as crowd from "./e2e-crowd.mjs";
 
 const [url, transport, only] = process.argv.slice(2);
@@ -13,7 +14,7 @@ const seen = {};
 console.log(`goes over ${transport}`); // the scenarios take as long as they take
 process.on("unhandledRejection", () => {}); // a client of a scenario that failed may still wait
 const watch = await new Radio(url, transport).login("WATCH");
-for (const [name, run] of Object.entries({ ...talking, ...voice, ...identity, ...keys, ...crowd })) {
+for (const [name, run] of Object.entries({ ...talking, ...voice, ...identity, ...keys, ...recovery, ...crowd })) {
   if ((only && only !== name) || (run.over && run.over !== transport)) continue;
   const radio = new Radio(url, transport);
   seen[name] = await run(radio, watch).then(() => "ok", (error) => error.stack ?? String(error));

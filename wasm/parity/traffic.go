@@ -20,11 +20,24 @@ func Traffic(seed int64, n int) (Run, error) {
 		return run, err
 	}
 	at := int64(1_700_000_000_000)
+	owners := map[core.UserID]string{}
+	var back core.Command // of a client whose link has just broken
 	for i := range n {
 		at += d.pass()
 		o := wire.Order{At: at}
-		if !d.one(15) {
+		switch {
+		case back != nil:
+			o.By.Surface, o.Command, back = core.BySocket, back, nil
+		case !d.one(15):
 			o.By, o.Command = d.order()
+		}
+		switch c := o.Command.(type) {
+		case core.Connect:
+			owners[c.Want] = c.Owner
+		case core.Unlink:
+			if !c.Clean && d.one(3) {
+				back = core.Recover{User: c.User, Owner: owners[c.User]}
+			}
 		}
 		if err := run.Order(o); err != nil {
 			return run, err
@@ -134,13 +147,15 @@ func (d dice) text(field string) string {
 }
 
 // seldom is how rarely a flag is set, where half the time is too often.
-var seldom = map[string]int{"Refused": 40, "Override": 6, "TogglePower": 20, "TakeOver": 6, "Dispatch": 4, "Clean": 3}
+var seldom = map[string]int{"Refused": 40, "Override": 6, "TogglePower": 20, "Dispatch": 4, "Clean": 3}
 
 // fill draws every field of a value.
 func (d dice) fill(v reflect.Value, field string) {
 	switch at := v.Addr().Interface().(type) {
 	case *core.UserID:
-		*at = d.user()
+		if *at = d.user(); field == "TakeOver" && !d.one(6) {
+			*at = 0
+		}
 	case *core.Frequency:
 		*at = d.frequency()
 	case *core.Config:

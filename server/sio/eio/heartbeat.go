@@ -6,12 +6,14 @@ import "time"
 type heartbeat struct {
 	timer    *time.Timer
 	awaiting bool // a ping is out
+	owed     int  // pings that were not answered
 	stopped  bool
 	probes   []*probe
 }
 
 type probe struct {
 	timer  *time.Timer
+	pongs  int // that must come in; 0: anything will do
 	result func(alive bool)
 }
 
@@ -51,7 +53,9 @@ func (s *Session) pingLocked() {
 			s.handlerMark().PingSent()
 		}
 	}
-	s.sendLocked(framePing, false)
+	if s.sendLocked(framePing, false) {
+		s.heart.owed++
+	}
 }
 
 // Marker is implemented by handlers that want to know what has surely arrived.
@@ -74,6 +78,8 @@ func (s *Session) pong() {
 	if s.state != open || s.heart.timer == nil {
 		return
 	}
+	s.heart.owed = max(s.heart.owed-1, 0)
+	s.heart.settle()
 	if s.heart.awaiting {
 		s.heart.awaiting = false
 		if m := s.handlerMark(); m != nil {
@@ -96,13 +102,32 @@ func (s *Session) Probe(timeout time.Duration, result func(alive bool)) {
 		go result(true) // somebody asks without pause; the heartbeat decides
 		return
 	}
-	p := &probe{result: result}
-	p.timer = time.AfterFunc(timeout, func() { s.endProbe(p) })
-	s.heart.probes = append(s.heart.probes, p)
+	s.probeLocked(&probe{result: result}, timeout, func() bool { return false })
 	s.pingLocked()
 }
 
-func (s *Session) endProbe(p *probe) {
+// Settle calls result when everything that the peer has sent until now is with
+// the handler: after the answer to a ping, or when the session ends. After the
+// timeout a peer that does not answer is taken for dead; result is then told
+// false if reading from it has paused, so that something may be unread. It runs
+// on its own goroutine.
+func (s *Session) Settle(timeout time.Duration, result func(all bool)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.state != open || len(s.heart.probes) >= maxProbes {
+		go result(s.state != open)
+		return
+	}
+	s.pingLocked()
+	s.probeLocked(&probe{pongs: max(s.heart.owed, 1), result: result}, timeout, func() bool { return !s.inbox.paused })
+}
+
+func (s *Session) probeLocked(p *probe, timeout time.Duration, late func() bool) {
+	p.timer = time.AfterFunc(timeout, func() { s.endProbe(p, late) })
+	s.heart.probes = append(s.heart.probes, p)
+}
+
+func (s *Session) endProbe(p *probe, late func() bool) {
 	s.mu.Lock()
 	found := false
 	for i, q := range s.heart.probes {
@@ -112,9 +137,10 @@ func (s *Session) endProbe(p *probe) {
 			break
 		}
 	}
+	alive := late()
 	s.mu.Unlock()
 	if found {
-		p.result(false)
+		p.result(alive)
 	}
 }
 
@@ -122,15 +148,41 @@ func (s *Session) endProbe(p *probe) {
 func (s *Session) heard() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.heart.answer(true)
+	h := &s.heart
+	waiting := h.probes[:0]
+	for _, p := range h.probes {
+		if p.pongs > 0 {
+			waiting = append(waiting, p)
+			continue
+		}
+		p.end(true)
+	}
+	h.keep(waiting)
 }
 
-func (h *heartbeat) answer(alive bool) {
+// settle counts a pong.
+func (h *heartbeat) settle() {
+	waiting := h.probes[:0]
 	for _, p := range h.probes {
-		p.timer.Stop()
-		go p.result(alive)
+		if p.pongs == 1 {
+			p.end(true)
+			continue
+		}
+		p.pongs = max(p.pongs-1, 0)
+		waiting = append(waiting, p)
 	}
-	h.probes = nil
+	h.keep(waiting)
+}
+
+// keep takes what was kept of the probes, in their own array.
+func (h *heartbeat) keep(waiting []*probe) {
+	clear(h.probes[len(waiting):])
+	h.probes = waiting
+}
+
+func (p *probe) end(yes bool) {
+	p.timer.Stop()
+	go p.result(yes)
 }
 
 func (h *heartbeat) stop() {
@@ -138,5 +190,8 @@ func (h *heartbeat) stop() {
 	if h.timer != nil {
 		h.timer.Stop()
 	}
-	h.answer(false)
+	for _, p := range h.probes {
+		p.end(p.pongs > 0)
+	}
+	h.probes = nil
 }

@@ -47,6 +47,9 @@ const (
 	// farewellLinger is how long the poll of a client that closed by POST may
 	// still come in by its other connection.
 	farewellLinger = time.Second
+	// lastRead is how long a session whose peer takes nothing any more reads what
+	// that has sent before.
+	lastRead = time.Second
 	// writeChunk is how many bytes must leave within one WriteTimeout.
 	writeChunk = 64 << 10
 	// maxProbes is how many liveness probes may wait at once on one session.

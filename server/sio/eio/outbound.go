@@ -103,6 +103,9 @@ func (s *Session) Send(f *Frame, volatile bool) bool {
 }
 
 func (s *Session) sendLocked(f *Frame, volatile bool) bool {
+	if s.deaf {
+		return false
+	}
 	if s.ws != nil {
 		return s.sendWSLocked(f, volatile)
 	}
@@ -124,7 +127,7 @@ func (s *Session) sendWSLocked(f *Frame, volatile bool) bool {
 	n, err := s.ws.raw.try(f.ws)
 	switch {
 	case err != nil:
-		s.failLocked("transport error")
+		s.deafLocked()
 		return false
 	case n == len(f.ws):
 		return true
@@ -153,7 +156,7 @@ func (s *Session) enqueueLocked(f *Frame, volatile bool) bool {
 		}
 	} else if q.control.len() > 0 && q.control.size+len(q.rest)+size > o.MaxBacklog {
 		s.server.stats.overflow.Add(1)
-		s.failLocked("transport error")
+		s.deafLocked()
 		return false
 	}
 	q.seq++
@@ -165,6 +168,19 @@ func (s *Session) enqueueLocked(f *Frame, volatile bool) bool {
 	}
 	s.backlog(size)
 	return true
+}
+
+// deafLocked ends a session whose peer takes nothing any more. What it sent
+// before that is still read, above all a goodbye: the end of its connection may
+// show in a write before the last of its packets was read.
+func (s *Session) deafLocked() {
+	if s.ws == nil || s.state != open {
+		s.failLocked("transport error")
+		return
+	}
+	s.deaf = true
+	s.out.clear(s)
+	_ = s.ws.conn.SetReadDeadline(time.Now().Add(lastRead)) // readEnded does the rest
 }
 
 func (s *Session) startFlushLocked() {
@@ -179,7 +195,7 @@ func (s *Session) startFlushLocked() {
 func (s *Session) flush() {
 	for {
 		s.mu.Lock()
-		if s.state == closed || len(s.out.rest) == 0 && s.out.empty() {
+		if s.state == closed || s.deaf || len(s.out.rest) == 0 && s.out.empty() {
 			s.out.flushing = false
 			s.mu.Unlock()
 			return
@@ -198,11 +214,11 @@ func (s *Session) flush() {
 		}
 
 		s.mu.Lock()
-		if s.state != closed {
+		if s.state != closed && !s.deaf {
 			s.out.rest = s.out.rest[n:]
 			s.backlog(-n)
 			if err != nil {
-				s.failLocked("transport error")
+				s.deafLocked()
 			} else if len(s.out.rest) == 0 && s.out.empty() {
 				_ = conn.SetWriteDeadline(time.Time{})
 			}

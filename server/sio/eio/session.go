@@ -26,6 +26,7 @@ type Session struct {
 	state     state
 	inbox     inbox
 	out       outQueue
+	deaf      bool    // nothing can be sent any more; see deafLocked
 	ws        *wsConn // nil while polling
 	heart     heartbeat
 	sent      int64

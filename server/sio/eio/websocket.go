@@ -198,7 +198,12 @@ func (s *Session) read(c *wsConn) {
 func (s *Session) readEnded(c *wsConn, err error) {
 	var closeErr *websocket.CloseError
 	var netErr net.Error
+	s.mu.Lock()
+	deaf := s.deaf
+	s.mu.Unlock()
 	switch {
+	case deaf:
+		s.Fail("transport error")
 	case errors.As(err, &closeErr) && closeErr.Code == websocket.CloseNoStatusReceived:
 		s.Fail("transport close")
 	case errors.As(err, &closeErr) && closeErr.Code != websocket.CloseAbnormalClosure:

@@ -1,0 +1,262 @@
+package socket
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"squelch/core"
+	"squelch/server/session"
+	sioclient "squelch/server/sio/client"
+)
+
+// console is a client that reconnects by itself, as consoles and bots do.
+type console struct {
+	*sioclient.Client
+	t      testing.TB
+	met    chan bool // recovered
+	lost   chan string
+	failed chan error
+	events chan sioclient.Event
+}
+
+func (s *station) console(auth map[string]any) *console {
+	s.t.Helper()
+	c := &console{t: s.t, met: make(chan bool, 8), lost: make(chan string, 8), failed: make(chan error, 8), events: make(chan sioclient.Event, 1000)}
+	var err error
+	c.Client, err = sioclient.New(sioclient.Options{URL: strings.TrimSuffix(s.url, "/socket.io/?EIO=4&transport=websocket"),
+		Auth: func() any { return auth }, ReconnectDelay: time.Millisecond, ReconnectDelayMax: 5 * time.Millisecond,
+		OnConnect: func(recovered bool) { c.met <- recovered }, OnDisconnect: func(reason string) { c.lost <- reason },
+		OnConnectError: func(err error) { c.failed <- err }, OnEvent: func(e sioclient.Event) { c.events <- e }})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(c.Close)
+	return c
+}
+
+func await[T any](t testing.TB, from chan T, what string) T {
+	t.Helper()
+	select {
+	case v := <-from:
+		return v
+	case <-time.After(patience):
+		t.Fatalf("waited in vain for %s", what)
+		panic("unreachable")
+	}
+}
+
+// told waits for an event whose first argument has the text.
+func (c *console) told(name, text string) {
+	c.t.Helper()
+	for {
+		if e := await(c.t, c.events, name+" "+text); e.Name == name && strings.Contains(string(e.Args[0]), text) {
+			return
+		}
+	}
+}
+
+// up to here everything has arrived, and the client has an offset.
+func (c *console) upToDate() {
+	c.t.Helper()
+	if err := c.Emit("heartbeat", 1); err != nil {
+		c.t.Fatal(err)
+	}
+	c.told("heartbeat_response", "")
+}
+
+func auth(c session.Credentials, id int) map[string]any {
+	return map[string]any{"authToken": c.Token, "sessionId": c.SessionID, "serverId": id}
+}
+
+func (s *station) revoke(c session.Credentials) {
+	s.t.Helper()
+	live, err := s.sessions.Check(c.SessionID, c.Token)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if err := s.sessions.Revoke(s.t.Context(), live.Key); err != nil {
+		s.t.Fatal(err)
+	}
+	if held, err := s.EndSession(s.t.Context(), live.Key); err != nil || len(held) != 1 {
+		s.t.Errorf("held %v, %v", held, err)
+	}
+}
+
+func (s *station) do(cmd core.Command) {
+	s.t.Helper()
+	if _, err := s.Engine().Do(s.t.Context(), core.Actor{Surface: core.ByREST}, cmd); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *station) waiting(n int, what string) {
+	s.t.Helper()
+	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		s.mu.Lock()
+		lost := len(s.lost)
+		s.mu.Unlock()
+		if detached := s.Server.Stats().Detached; detached == n && lost == n {
+			return
+		} else if time.Now().After(end) {
+			s.t.Fatalf("%s: %d sockets and %d users wait, want %d", what, detached, lost, n)
+		}
+	}
+}
+
+// papers are what a lost set shows to be taken up again.
+func papers(greeting, event string) (pid, offset string) {
+	_, rest, _ := strings.Cut(greeting, `"pid":"`)
+	pid, _, _ = strings.Cut(rest, `"`)
+	offset = strings.TrimSuffix(event[strings.LastIndex(event, `,"`)+2:], `"]`)
+	return pid, offset
+}
+
+func TestWhatIsEndedIsNotRecovered(t *testing.T) {
+	s := newStation(t, 100)
+	king, rook := s.login("KING-1"), s.login("ROOK-1")
+	token := must(s.sessions.PlayerConnect(t.Context(), 7, []byte(`{"serverId":7}`)))
+	s.do(core.Register{User: 7})
+	for _, c := range []struct {
+		name string
+		auth map[string]any
+		end  func()
+	}{
+		{"a revoked session", auth(king, -1), func() { s.revoke(king) }},
+		{"a dropped player", map[string]any{"authToken": token}, func() {
+			if err := s.sessions.PlayerDrop(t.Context(), 7); err != nil {
+				t.Fatal(err)
+			}
+			s.do(core.Drop{User: 7})
+		}},
+		{"a kicked dispatcher", auth(rook, -1), func() { s.do(core.Kick{User: -1}) }},
+	} {
+		r, greeting := s.dial(c.auth)
+		r.tuned()
+		r.say(`42["heartbeat",1]`)
+		pid, offset := papers(greeting, r.hear(`42["heartbeat_response"`))
+		r.conn.NetConn().Close()
+		s.waiting(1, c.name+" is lost")
+		c.end()
+		s.waiting(0, c.name)
+		wish := auth(rook, -1)
+		wish["pid"], wish["offset"] = pid, offset
+		again, got := s.dial(wish)
+		if !strings.HasPrefix(got, "40{") || strings.Contains(got, pid) {
+			t.Errorf("%s: %s", c.name, got)
+		}
+		if got := again.asks(`["setTalking",true]`); !strings.Contains(got, "No channel is selected") {
+			t.Errorf("%s left its channel to another: %s", c.name, got)
+		}
+		again.say("41")
+	}
+}
+
+func TestAConsoleIsBackAsItWas(t *testing.T) {
+	s := newStation(t, 100)
+	desk := s.console(auth(s.login("KING-1"), -1))
+	await(t, desk.met, "the radio")
+	near := s.desk(-2).tuned()
+	for _, event := range []string{"setSpeakerChannel", "addListeningChannel"} {
+		if err := desk.Emit(event, "154.755"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := desk.Emit("setTalking", true); err != nil {
+		t.Fatal(err)
+	}
+	near.hear(`42["talkingState",{"serverId":-1,"frequency":"154.755","state":true}`)
+	desk.upToDate()
+	for range 3 {
+		desk.Cut()
+		await(t, desk.lost, "the cut")
+		if !await(t, desk.met, "the radio") {
+			t.Fatal("not recovered")
+		}
+	}
+	near.say(`42["setTalking",true]`)
+	near.hear(`42["ptt:denied"`)
+	if n := s.Stats().Clients; n != 2 {
+		t.Errorf("%d clients", n)
+	}
+	s.waiting(0, "nobody is lost")
+}
+
+// The owner of a socket is the one that it has now: a session that was named
+// after the handshake is not the master token's.
+func TestALateSessionIsNotRecoveredByTheMasterToken(t *testing.T) {
+	s := newStation(t, 100)
+	c := s.login("ROOK-1")
+	bot := s.console(map[string]any{"authToken": masterToken, "serverId": -1})
+	await(t, bot.met, "the radio")
+	link := func() {
+		if err := bot.Emit("setDispatchSession", c.SessionID); err != nil {
+			t.Fatal(err)
+		}
+		bot.upToDate()
+	}
+	link()
+	if err := bot.Emit("setSpeakerChannel", "154.755"); err != nil {
+		t.Fatal(err)
+	}
+	bot.upToDate()
+	bot.Cut()
+	await(t, bot.lost, "the cut")
+	if await(t, bot.met, "the radio") {
+		t.Fatal("it says recovered, and its user is another")
+	}
+	bot.told("identity", `{"serverId":-2}`)
+	link()
+	var u core.UserView
+	_ = s.Engine().View(t.Context(), func(v core.View) { u, _ = v.User(-1) })
+	if !u.Linked || u.Lost || u.Current.String() != "154.755" || u.Name != "ROOK-1" {
+		t.Errorf("the user is %+v", u)
+	}
+	s.waiting(0, "the old socket is forgotten")
+}
+
+// A bot whose machine lost its power: the radio has not noticed. Its sets here
+// answer no ping.
+func TestARestartedBotIsNotKeptOutByItsGhost(t *testing.T) {
+	s := newStation(t, 100)
+	near := s.desk(-7).tuned()
+	first := s.desk(-1).tuned()
+	if got := first.asks(`["setTalking",true]`); !strings.Contains(got, `"success":true`) {
+		t.Fatal(got)
+	}
+	near.hear(`42["talkingState",{"serverId":-1,"frequency":"154.755","state":true}`)
+	again := s.console(map[string]any{"authToken": masterToken, "serverId": -1})
+	await(t, again.met, "the radio")
+	near.hear(`42["talkingState",{"serverId":-1,"frequency":"154.755","state":false}`)
+	first.hear("41")
+	// The one lives now, and keeps its id; another with the same wish gets the
+	// next one, and has that back after its own crash.
+	second := s.desk(-1)
+	if got := second.hear(`42["identity"`); !strings.Contains(got, `{"serverId":-2}`) {
+		t.Errorf("the second: %s", got)
+	}
+	second.tuned()
+	third := s.desk(-1)
+	if got := third.hear(`42["identity"`); !strings.Contains(got, `{"serverId":-2}`) {
+		t.Errorf("the second, started again: %s", got)
+	}
+	if got := third.asks(`["setTalking",true]`); !strings.Contains(got, `"success":true`) {
+		t.Errorf("on the channel that it had: %s", got)
+	}
+	again.upToDate()
+	if len(again.lost) > 0 || s.Stats().Clients != 3 {
+		t.Errorf("%d clients; the first lost %d times", s.Stats().Clients, len(again.lost))
+	}
+}
+
+func TestAPlayerDroppedBetweenTokenAndRadioIsOut(t *testing.T) {
+	s := newStation(t, 100)
+	token := must(s.sessions.PlayerConnect(t.Context(), 7, []byte(`{"serverId":7}`)))
+	s.joining = func() {
+		if err := s.sessions.PlayerDrop(t.Context(), 7); err != nil {
+			t.Error(err)
+		}
+	}
+	r, _ := s.dial(map[string]any{"authToken": token})
+	r.hear("41")
+}

@@ -327,6 +327,12 @@ export interface LoopbackEvent {
   enabled: boolean | null;
 }
 
+export interface ConnectRefusal {
+  code: string;
+  error: string;
+  retryAfter?: number;
+}
+
 export interface Health {
   status: string;
   reason?: string;
@@ -816,18 +822,6 @@ export interface AdminKeyRevoke {
   id: string;
 }
 
-export interface Handshake {
-  authToken: string;
-  sessionId: string;
-  serverId: number;
-}
-
-export interface ConnectRefusal {
-  code: string;
-  error: string;
-  retryAfter?: number;
-}
-
 export interface Failure {
   success: boolean;
   error: string;
@@ -837,6 +831,12 @@ export interface AdminFailure {
   success: boolean;
   error: string;
   field?: string;
+}
+
+export interface Handshake {
+  authToken: string;
+  sessionId: string;
+  serverId: number;
 }
 
 /** Events that the service sends. */

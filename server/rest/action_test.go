@@ -6,7 +6,10 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -306,6 +309,35 @@ func TestWrongOptionsAreNamed(t *testing.T) {
 	} {
 		if _, err := rest.New(o); err == nil || !contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+}
+
+// TestTheDocumentsExamplesSucceed: what openapi.gen.json shows as a body does
+// what its route says.
+func TestTheDocumentsExamplesSucceed(t *testing.T) {
+	file, err := os.ReadFile(filepath.FromSlash("../../core/wire/testdata/requests.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bodies := map[string]json.RawMessage{}
+	for line := range strings.Lines(string(file)) {
+		var example struct {
+			Route string          `json:"route"`
+			Body  json.RawMessage `json:"body"`
+		}
+		if err := json.Unmarshal([]byte(line), &example); err != nil {
+			t.Fatal(err)
+		}
+		bodies[example.Route] = example.Body
+	}
+	for _, route := range wire.Routes {
+		if route.Body == nil {
+			continue
+		}
+		s, who := busyStation(t, route)
+		if got := s.send(route.Method, route.Path, as(route, who), string(bodies[key(route)])); got.status != route.Status {
+			t.Errorf("%s with %s: %d %s", key(route), bodies[key(route)], got.status, got.body)
 		}
 	}
 }

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"net/http"
 	"reflect"
-	"regexp"
-	"strconv"
 	"strings"
 
 	"squelch/core/wire"
@@ -42,9 +39,10 @@ func schema(t reflect.Type) object {
 	return kind("integer")
 }
 
-func schemas() object {
-	out := object{"AlertConfig": alertConfigSchema}
-	for _, t := range allTypes() {
+// schemasOf are the shapes that a document uses.
+func schemasOf(types []reflect.Type) object {
+	out := object{}
+	for _, t := range types {
 		properties, required := object{}, []string{}
 		for _, f := range fields(t) {
 			properties[f.name] = schema(f.typ)
@@ -57,86 +55,24 @@ func schemas() object {
 	return out
 }
 
-var parameter = regexp.MustCompile(`\{(\w+)\}`)
+// demoAddress is where the demo radio is.
+const demoAddress = "http://127.0.0.1:7777"
 
-func openAPI(routes []wire.Route) object {
-	paths := object{}
-	for _, r := range routes {
-		op := object{"summary": r.Doc, "responses": responses(r), "security": security(r)}
-		if r.Extension {
-			op["tags"] = []string{"extension"}
-		}
-		if r.Body != nil {
-			op["requestBody"] = object{"required": true, "content": jsonContent(schema(reflect.TypeOf(r.Body)))}
-		}
-		for _, m := range parameter.FindAllStringSubmatch(r.Path, -1) {
-			op["parameters"] = []any{object{"name": m[1], "in": "path", "required": true, "schema": kind("string")}}
-		}
-		at, _ := paths[r.Path].(object)
-		if at == nil {
-			at = object{}
-			paths[r.Path] = at
-		}
-		at[strings.ToLower(r.Method)] = op
-	}
-	return object{
-		"openapi": "3.1.0",
-		"info":    object{"title": "Squelch", "version": wire.Version, "license": object{"name": "MIT"}},
-		"paths":   paths,
-		"components": object{"schemas": schemas(), "securitySchemes": object{
-			"token":   object{"type": "http", "scheme": "bearer", "description": "A session's token, or the master token"},
-			"session": object{"type": "apiKey", "in": "header", "name": "x-session-id"},
-			"key": object{"type": "http", "scheme": "bearer",
-				"description": "An API key, which needs no session; each route names the scope that it asks for"},
-			"admin": object{"type": "apiKey", "in": "cookie", "name": "squelch_admin"},
-			"csrf":  object{"type": "apiKey", "in": "header", "name": "X-CSRF-Token"},
-		}},
-	}
+func info(title string, license object, description string) object {
+	return object{"title": title, "version": wire.Version, "description": description,
+		"contact": object{"name": "The maintainers of Squelch"}, "license": license}
 }
 
-func responses(r wire.Route) object {
-	ok := object{"description": http.StatusText(r.Status)}
-	if r.Reply != nil {
-		ok["content"] = jsonContent(schema(reflect.TypeOf(r.Reply)))
-	}
-	out := object{strconv.Itoa(r.Status): ok}
-	for _, code := range r.Errors {
-		failure := "Failure"
-		if strings.HasPrefix(r.Path, "/admin/") {
-			failure = "AdminFailure"
-		}
-		out[strconv.Itoa(code)] = object{"description": http.StatusText(code), "content": jsonContent(ref(failure))}
-	}
-	return out
+// withAlerts adds the one shape that no struct has.
+func withAlerts(schemas object) object {
+	schemas["AlertConfig"] = alertConfigSchema
+	return schemas
 }
 
-func jsonContent(s object) object { return object{"application/json": object{"schema": s}} }
-
-func security(r wire.Route) []object {
-	switch r.Auth {
-	case wire.Public:
-		return []object{}
-	case wire.Admin:
-		if r.Method == http.MethodGet {
-			return []object{{"admin": []string{}}}
-		}
-		return []object{{"admin": []string{}, "csrf": []string{}}}
-	}
-	ways := []object{{"token": []string{}}}
-	if r.Auth == wire.Session {
-		ways = []object{{"token": []string{}, "session": []string{}}}
-	}
-	if r.Scope != "" {
-		// The roles that the scheme is asked for (OpenAPI 3.1, section 4.8.30).
-		ways = append(ways, object{"key": []wire.Scope{r.Scope}})
-	}
-	return ways
-}
-
-func asyncAPI() object {
+func asyncAPI(examples examples) object {
 	messages, channelMessages := object{}, object{}
 	operations := object{}
-	add := func(action, prefix string, table reflect.Type) {
+	add := func(action, prefix, doc string, table reflect.Type) {
 		var refs []object
 		for _, e := range events(table) {
 			key := prefix + strings.ReplaceAll(e.name, ":", "_")
@@ -144,24 +80,31 @@ func asyncAPI() object {
 			if need, client := wire.EventScopes(e.name); client && prefix == "client_" {
 				messages[key].(object)["x-key-scopes"] = need.List() // an API key needs one of them
 			}
+			if payload := examples.events[e.name]; payload != nil && prefix == "server_" {
+				messages[key].(object)["examples"] = []object{{"name": "shift", "summary": "In the middle of a shift", "payload": payload}}
+			}
 			channelMessages[key] = object{"$ref": "#/components/messages/" + key}
 			refs = append(refs, object{"$ref": "#/channels/radio/messages/" + key})
 		}
-		operations[prefix+"events"] = object{"action": action, "channel": object{"$ref": "#/channels/radio"}, "messages": refs}
+		operations[prefix+"events"] = object{"action": action, "description": doc, "channel": object{"$ref": "#/channels/radio"}, "messages": refs}
 	}
 	// No event of the radio: the protocol's own answer to a handshake.
 	messages["connect_error"] = object{"name": "connect_error", "summary": "The handshake is refused; this is the error's data",
 		"payload": schema(reflect.TypeFor[wire.ConnectRefusal]())}
 	channelMessages["connect_error"] = object{"$ref": "#/components/messages/connect_error"}
-	operations["connect_error"] = object{"action": "send", "channel": object{"$ref": "#/channels/radio"},
+	operations["connect_error"] = object{"action": "send", "description": "The protocol's own answer to a handshake that is refused", "channel": object{"$ref": "#/channels/radio"},
 		"messages": []object{{"$ref": "#/channels/radio/messages/connect_error"}}}
-	add("send", "server_", reflect.TypeFor[wire.ServerEvents]())
-	add("receive", "client_", reflect.TypeFor[wire.ClientEvents]())
+	add("send", "server_", "What the service tells a client", reflect.TypeFor[wire.ServerEvents]())
+	add("receive", "client_", "What a client does; each event may ask for an acknowledgement", reflect.TypeFor[wire.ClientEvents]())
+	info := info("Squelch over Socket.IO", object{"name": "MIT"}, "Events of the radio over Socket.IO 4 (Engine.IO 4, polling and WebSocket).")
+	info["tags"] = []object{{"name": "radio"}}
 	return object{
-		"asyncapi":   "3.0.0",
-		"info":       object{"title": "Squelch over Socket.IO", "version": wire.Version, "license": object{"name": "MIT"}},
+		"asyncapi": "3.1.0",
+		"info":     info,
+		"servers": object{"demo": object{"host": strings.TrimPrefix(demoAddress, "http://"), "pathname": "/socket.io/", "protocol": "ws",
+			"description": "The demo radio, on this machine"}},
 		"channels":   object{"radio": object{"address": "/", "description": "Socket.IO namespace", "messages": channelMessages}},
 		"operations": operations,
-		"components": object{"messages": messages, "schemas": schemas()},
+		"components": object{"messages": messages, "schemas": withAlerts(schemasOf(typesOfEvents()))},
 	}
 }

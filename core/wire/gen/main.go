@@ -16,8 +16,9 @@ import (
 func main() {
 	log.SetFlags(0)
 	write("../../panel/src/wire.gen.ts", []byte(typescript()))
-	writeJSON("openapi.gen.json", openAPI(slices.Concat(wire.Routes, wire.AdminRoutes)))
-	writeJSON("asyncapi.gen.json", asyncAPI())
+	examples := readExamples()
+	writeJSON("openapi.gen.json", openAPI(slices.Concat(wire.Routes, wire.AdminRoutes), examples))
+	writeJSON("asyncapi.gen.json", asyncAPI(examples))
 }
 
 func writeJSON(path string, doc any) {

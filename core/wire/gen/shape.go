@@ -23,10 +23,11 @@ var special = map[reflect.Type]struct {
 	reflect.TypeFor[wire.Loose]():     {"unknown", map[string]any{}},
 	reflect.TypeFor[wire.Alert]():     {"AlertConfig", ref("AlertConfig")},
 	reflect.TypeFor[wire.AlertType](): {"AlertConfig & { id: string }", ref("AlertConfig")},
-	reflect.TypeFor[wire.Grant]():     {"boolean | (string | number)[]", anyOf("boolean", "array")},
-	reflect.TypeFor[wire.ZoneGrant](): {"boolean | number[]", anyOf("boolean", "array")},
+	reflect.TypeFor[wire.Grant]():     {"boolean | (string | number)[]", orList(anyOf("string", "number"))},
+	reflect.TypeFor[wire.ZoneGrant](): {"boolean | number[]", orList(kind("integer"))},
 	reflect.TypeFor[wire.SetTalking](): {"boolean | { state: boolean; frequency?: string | number; override?: boolean }",
-		anyOf("boolean", "object")},
+		map[string]any{"anyOf": []any{kind("boolean"), map[string]any{"type": "object", "required": []string{"state"}, "properties": map[string]any{
+			"state": kind("boolean"), "frequency": anyOf("string", "number"), "override": kind("boolean")}}}}},
 	reflect.TypeFor[wire.ConfigUpdate](): {"Partial<ConfigBody> & { version: string }", ref("ConfigBody")},
 	reflect.TypeFor[wire.Empty]():        {"Record<string, never>", kind("object")},
 	reflect.TypeFor[wire.Scope]():        {"Scope", map[string]any{"type": "string", "enum": wire.Scopes}},
@@ -71,6 +72,11 @@ func anyOf(kinds ...string) map[string]any {
 		all = append(all, kind(k))
 	}
 	return map[string]any{"anyOf": all}
+}
+
+// orList is a plain yes or no, or a list.
+func orList(of map[string]any) map[string]any {
+	return map[string]any{"anyOf": []any{kind("boolean"), map[string]any{"type": "array", "items": of}}}
 }
 
 // field is one member of an object.
@@ -143,7 +149,24 @@ func events(table reflect.Type) []event {
 	return out
 }
 
-func allTypes() []reflect.Type {
+// typesOf are the types that routes mention.
+func typesOf(routes []wire.Route) []reflect.Type {
+	seen := map[reflect.Type]bool{}
+	var out []reflect.Type
+	for _, r := range routes {
+		for _, v := range []any{r.Body, r.Reply} {
+			if v != nil {
+				named(reflect.TypeOf(v), seen, &out)
+			}
+		}
+	}
+	named(reflect.TypeFor[wire.Failure](), seen, &out)
+	named(reflect.TypeFor[wire.AdminFailure](), seen, &out)
+	return out
+}
+
+// typesOfEvents are the types that events mention.
+func typesOfEvents() []reflect.Type {
 	seen := map[reflect.Type]bool{}
 	var out []reflect.Type
 	for _, table := range []reflect.Type{reflect.TypeFor[wire.ServerEvents](), reflect.TypeFor[wire.ClientEvents]()} {
@@ -151,16 +174,18 @@ func allTypes() []reflect.Type {
 			named(e.payload, seen, &out)
 		}
 	}
-	for _, r := range slices.Concat(wire.Routes, wire.AdminRoutes) {
-		for _, v := range []any{r.Body, r.Reply} {
-			if v != nil {
-				named(reflect.TypeOf(v), seen, &out)
-			}
+	named(reflect.TypeFor[wire.ConnectRefusal](), seen, &out)
+	return out
+}
+
+// allTypes are those of events and routes, each once, and the handshake's.
+func allTypes() []reflect.Type {
+	var out []reflect.Type
+	handshake := []reflect.Type{reflect.TypeFor[wire.Handshake]()}
+	for _, t := range slices.Concat(typesOfEvents(), typesOf(slices.Concat(wire.Routes, wire.AdminRoutes)), handshake) {
+		if !slices.Contains(out, t) {
+			out = append(out, t)
 		}
 	}
-	named(reflect.TypeFor[wire.Handshake](), seen, &out)
-	named(reflect.TypeFor[wire.ConnectRefusal](), seen, &out)
-	named(reflect.TypeFor[wire.Failure](), seen, &out)
-	named(reflect.TypeFor[wire.AdminFailure](), seen, &out)
 	return out
 }

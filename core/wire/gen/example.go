@@ -1,0 +1,46 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"log"
+	"os"
+)
+
+// examples of the documents: those that the tests hold the service to.
+type examples struct {
+	bodies  map[string]any // by route
+	replies map[string]any // by route
+	events  map[string]any // payloads, by event
+}
+
+func readExamples() examples {
+	e := examples{map[string]any{}, map[string]any{}, map[string]any{}}
+	for _, f := range []struct {
+		file, name, value string
+		to                map[string]any
+	}{
+		{"requests.jsonl", "route", "body", e.bodies},
+		{"replies.golden.jsonl", "route", "reply", e.replies},
+		{"events.golden.jsonl", "event", "payload", e.events},
+	} {
+		b, err := os.ReadFile("testdata/" + f.file)
+		if err != nil {
+			log.Fatal(err)
+		}
+		s := bufio.NewScanner(bytes.NewReader(b))
+		s.Buffer(nil, len(b)+1)
+		for s.Scan() {
+			var line map[string]any
+			if err := json.Unmarshal(s.Bytes(), &line); err != nil {
+				log.Fatalf("%s: %v", f.file, err)
+			}
+			name, _ := line[f.name].(string)
+			if _, first := f.to[name]; !first { // of many the first
+				f.to[name] = line[f.value]
+			}
+		}
+	}
+	return e
+}

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"log"
+	"net/http"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"squelch/core/wire"
+)
+
+// tags are the groups of the documentation; a route belongs to the one with the
+// longest path that it begins with.
+var tags = []struct {
+	name, doc string
+	paths     []string
+}{
+	{"service", "Whether the service is well", []string{"/api/health"}},
+	{"login", "Sessions of dispatchers", []string{"/radio/dispatch/auth", "/radio/dispatch/reauth", "/radio/dispatch/log", "/radio/dispatch/callback"}},
+	{"radio", "What is on the air, and what there is", []string{"/api/status", "/radio/dispatch/status", "/radio/dispatch/config"}},
+	{"alerts", "Alerts of channels, and panic", []string{"/radio/dispatch/alert", "/radio/dispatch/panic"}},
+	{"patches", "Channels joined, so that what is said on one is heard on all", []string{"/api/patch"}},
+	{"text", "Broadcasts, and texts to units", []string{"/api/trigger-broadcast", "/radio/dispatch/broadcast", "/dispatch/user/alert"}},
+	{"tones", "Tones and their sound files", []string{"/api/play-tone", "/radio/dispatch/tone", "/radio/tones"}},
+	{"units", "Moving, disconnecting and naming units", []string{"/radio/dispatch/switchChannel", "/dispatch/user"}},
+	{"game", "What the game server tells", []string{"/api/player"}},
+	{"desktop", "Files of the desktop app", []string{"/radio/dispatch/installer", "/radio/dispatch/update.json"}},
+	{"administration", "Live edits, sessions, API keys, audit log", []string{"/admin/api"}},
+}
+
+func tagOf(path string) string {
+	best, length := "", 0
+	for _, t := range tags {
+		for _, p := range t.paths {
+			if strings.HasPrefix(path, p) && len(p) > length {
+				best, length = t.name, len(p)
+			}
+		}
+	}
+	if best == "" {
+		log.Fatalf("%s belongs to no tag: name one in core/wire/gen/openapi.go", path)
+	}
+	return best
+}
+
+// operationID is made of the method and the path, "getDispatchStatus", so that it
+// changes only when they do.
+func operationID(r wire.Route) string {
+	id := strings.ToLower(r.Method)
+	for _, word := range strings.FieldsFunc(r.Path, func(c rune) bool { return strings.ContainsRune("/-.{}", c) }) {
+		if word != "api" && word != "radio" {
+			id += strings.ToUpper(word[:1]) + word[1:]
+		}
+	}
+	return id
+}
+
+var parameter = regexp.MustCompile(`\{(\w+)\}`)
+
+func openAPI(routes []wire.Route, examples examples) object {
+	paths, ids := object{}, map[string]bool{}
+	for _, r := range routes {
+		id := operationID(r)
+		if ids[id] {
+			log.Fatalf("two routes are called %s", id)
+		}
+		ids[id] = true
+		at, _ := paths[r.Path].(object)
+		if at == nil {
+			at = object{}
+			paths[r.Path] = at
+		}
+		at[strings.ToLower(r.Method)] = operation(r, id, examples)
+	}
+	var groups []object
+	for _, t := range tags {
+		groups = append(groups, object{"name": t.name, "description": t.doc})
+	}
+	return object{
+		"openapi": "3.1.0",
+		"info": info("Squelch", object{"name": "MIT", "identifier": "MIT"}, "REST interface of the radio. What is marked x-extension goes beyond the interface that older clients know. "+
+			"Every refusal is JSON with success false and an error in words."),
+		"servers": []object{{"url": "{address}", "description": "Your radio",
+			"variables": object{"address": object{"default": demoAddress, "description": "serverAddress of its configuration; the demo radio is on this machine"}}}},
+		"tags":  groups,
+		"paths": paths,
+		"components": object{"schemas": withAlerts(schemasOf(typesOf(routes))), "securitySchemes": object{
+			"token":   object{"type": "http", "scheme": "bearer", "description": "A session's token, or the master token"},
+			"session": object{"type": "apiKey", "in": "header", "name": "x-session-id", "description": "The session's id"},
+			"key": object{"type": "http", "scheme": "bearer",
+				"description": "An API key, which needs no session; x-key-scope of each route names the scope that it asks for"},
+			"admin": object{"type": "apiKey", "in": "cookie", "name": "squelch_admin", "description": "A login of the administration"},
+			"csrf":  object{"type": "apiKey", "in": "header", "name": "X-CSRF-Token", "description": "csrfToken of that login"},
+		}},
+	}
+}
+
+func operation(r wire.Route, id string, examples examples) object {
+	op := object{"operationId": id, "summary": r.Doc, "description": asks(r), "tags": []string{tagOf(r.Path)},
+		"responses": responses(r, examples), "security": security(r)}
+	if r.Extension {
+		op["x-extension"] = true
+	}
+	if r.Scope != "" {
+		op["x-key-scope"] = r.Scope
+	}
+	if r.Body != nil {
+		op["requestBody"] = object{"required": true,
+			"content": jsonContent(schema(reflect.TypeOf(r.Body)), examples.bodies[r.Method+" "+r.Path])}
+	}
+	for _, m := range parameter.FindAllStringSubmatch(r.Path, -1) {
+		op["parameters"] = []any{object{"name": m[1], "in": "path", "required": true, "schema": kind("string")}}
+	}
+	return op
+}
+
+// asks says in words what a route asks of its caller.
+func asks(r wire.Route) string {
+	key := ""
+	if r.Scope != "" {
+		key = ", or an API key with the scope " + string(r.Scope)
+	}
+	switch r.Auth {
+	case wire.Public:
+		return "Open to everybody."
+	case wire.Session:
+		return "Asks for a token of the login, or the master token, with the id of a live session" + key + "."
+	case wire.TokenOnly:
+		return "Asks for the master token or the token of a session."
+	case wire.Master:
+		return "For the game server: asks for the master token" + key + "."
+	case wire.Admin:
+		if r.Method == http.MethodGet {
+			return "Asks for the cookie of the administration's login."
+		}
+		return "Asks for the cookie of the administration's login, and for its csrfToken in the header X-CSRF-Token."
+	}
+	log.Fatalf("nobody has said in words what %s asks", r.Auth)
+	return ""
+}
+
+// refusal is the example of one: the texts that clients compare.
+func refusal(r wire.Route, code int) any {
+	text := map[int]string{401: "Authentication required", 429: "Too many requests; try again later"}[code]
+	if code == 404 && r.Body != nil && slices.ContainsFunc(fields(reflect.TypeOf(r.Body)), func(f field) bool { return strings.HasPrefix(f.name, "frequenc") }) {
+		text = "Channel not found"
+	}
+	if text == "" || r.Auth == wire.Public || r.Auth == wire.Admin {
+		return nil
+	}
+	return object{"success": false, "error": text}
+}
+
+func responses(r wire.Route, examples examples) object {
+	ok := object{"description": http.StatusText(r.Status)}
+	if r.Reply != nil {
+		ok["content"] = jsonContent(schema(reflect.TypeOf(r.Reply)), examples.replies[r.Method+" "+r.Path])
+	}
+	out := object{strconv.Itoa(r.Status): ok}
+	failure := "Failure"
+	if strings.HasPrefix(r.Path, "/admin/") {
+		failure = "AdminFailure"
+	}
+	for _, code := range r.Errors {
+		out[strconv.Itoa(code)] = object{"description": http.StatusText(code), "content": jsonContent(ref(failure), refusal(r, code))}
+	}
+	if len(r.Errors) == 0 {
+		out["400"] = object{"description": "The request is no HTTP that can be read; in plain text"}
+	}
+	if r.Status >= 300 {
+		out["default"] = object{"description": "An error, for callers that ask for application/json", "content": jsonContent(ref(failure), nil)}
+	}
+	return out
+}
+
+func jsonContent(s object, example any) object {
+	media := object{"schema": s}
+	if example != nil {
+		media["example"] = example
+	}
+	return object{"application/json": media}
+}
+
+func security(r wire.Route) []object {
+	switch r.Auth {
+	case wire.Public:
+		return []object{}
+	case wire.Admin:
+		if r.Method == http.MethodGet {
+			return []object{{"admin": []string{}}}
+		}
+		return []object{{"admin": []string{}, "csrf": []string{}}}
+	}
+	ways := []object{{"token": []string{}}}
+	if r.Auth == wire.Session {
+		ways = []object{{"token": []string{}, "session": []string{}}}
+	}
+	if r.Scope != "" {
+		ways = append(ways, object{"key": []string{}})
+	}
+	return ways
+}

@@ -59,7 +59,7 @@ export async function twoDispatchersWhoBothAskForMinusOne(radio, watch) {
   await radio.does("/dispatch/user/update-callsign", { userId: -1, callsign: "2-S-2" }, second.session);
   const { users } = await radio.get("/radio/dispatch/status", watch);
   assert.equal(users[-2].callsign, "2-S-2");
-  assert.equal(users[-1].callsign, null);
+  assert.equal(users[-1].callsign, "FIRST");
 }
 
 export async function reconnectWithTheSameSession(radio, watch) {
@@ -200,7 +200,7 @@ export async function recoveryReplaysWhatWasMissed(radio) {
   assert.equal(lost.socket.recovered, true);
   assert.equal(lost.socket.id, sid);
   await lost.next("talkingState", { serverId: 21, state: true });
-  await lost.must("setTalking", true);
+  await lost.denied(21);
   await lost.next("ptt:denied", { currentTalker: 21 });
 }
 

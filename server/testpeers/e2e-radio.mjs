@@ -88,6 +88,13 @@ export class Client {
     if (answer.success !== true) throw new Error(`${event} ${JSON.stringify(args)}: ${JSON.stringify(answer)}`);
   }
 
+  /** denied keys up on a channel that somebody else holds. */
+  async denied(currentTalker, talking = true) {
+    const answer = await this.ask("setTalking", talking);
+    const want = { success: false, error: "The channel is busy", currentTalker };
+    if (!matches(want, answer)) throw new Error(`setTalking ${JSON.stringify(talking)}: ${JSON.stringify(answer)}`);
+  }
+
   emit(event, ...args) {
     this.socket.emit(event, ...args);
     return this;

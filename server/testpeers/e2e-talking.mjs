@@ -15,7 +15,7 @@ export async function structuredTalkingWithOverride(radio) {
   const two = await radio.tuned(await radio.dispatcher(-2), "460.25");
   await one.must("setTalking", { state: true, frequency: "460.250" }); // cross-channel PTT
   await two.next("talkingState", { serverId: -1, frequency: "460.25", state: true });
-  await two.must("setTalking", { state: true });
+  await two.denied(-1, { state: true });
   await two.next("ptt:denied", { frequency: "460.25", reason: "busy", currentTalker: -1 });
   await two.must("setTalking", { state: true, override: true });
   await two.next("talkingState", { serverId: -2, frequency: "460.25", state: true });
@@ -28,7 +28,7 @@ export async function twoTalkersOnOneChannel(radio) {
   const one = await radio.tuned(await radio.player(11), "154.755");
   const two = await radio.tuned(await radio.player(12), "154.755");
   await one.must("setTalking", true);
-  await two.must("setTalking", true);
+  await two.denied(11);
   assert.deepEqual(await two.next("ptt:denied"), { frequency: "154.755", reason: "busy", currentTalker: 11 });
   await one.upToDate();
   assert.equal(one.all("ptt:denied").length, 0, "only the one who came late is told");
@@ -57,7 +57,7 @@ export async function patchBetweenTwoChannels(radio, watch) {
   await two.next("patchStatus", { patchId: reply.body.id, active: true, label: "joint" });
   await one.must("setTalking", true);
   await two.next("talkingState", { serverId: 31, frequency: "460.25", state: true });
-  await two.must("setTalking", true);
+  await two.denied(31);
   await two.next("ptt:denied", { currentTalker: 31 });
   one.emit("voice", { data: "b3B1cw==" });
   assert.deepEqual(await two.next("voice"), { serverId: 31, frequency: "460.25", data: "b3B1cw==", receiveType: "speaker", patchId: reply.body.id });

@@ -52,7 +52,7 @@ func (m *Manager) makeRoom(asking *live, now time.Time) ([]*live, error) {
 	tooMany, limit := len(m.sessions)-len(ended)+1-m.max, m.max
 	pool, order := m.sessionsLeft(now), idleLongest
 	if asking != nil {
-		pool, order = m.lineageLeft(asking.Lineage, now), oldestBut(asking)
+		pool, order = m.lineageLeft(asking.Lineage, now), oldestBut(asking, now)
 		tooMany = min(tooMany, 1) // what others have is not for them to clear away
 		if own := len(pool) + 1 - m.maxLogin; own >= tooMany {
 			tooMany, limit = own, m.maxLogin
@@ -94,17 +94,24 @@ func idleLongest(a, b *live) int {
 	return cmpFirst(a.LastUsed.Compare(b.LastUsed), a.Created.Compare(b.Created), strings.Compare(a.Key, b.Key))
 }
 
-// oldestBut puts the session that asks last: its token may be all that the
-// client has.
-func oldestBut(asking *live) func(a, b *live) int {
-	last := func(s *live) int {
+// oldestBut puts last the session that asks, whose token may be all that the
+// client has, and before it those whose sockets may come back, the one that was
+// cut just now behind the others.
+func oldestBut(asking *live, now time.Time) func(a, b *live) int {
+	asks := func(s *live) int {
 		if s == asking {
 			return 1
 		}
 		return 0
 	}
+	cut := func(s *live) time.Time {
+		if now.Sub(s.cut) < returnTime {
+			return s.cut
+		}
+		return time.Time{}
+	}
 	return func(a, b *live) int {
-		return cmpFirst(last(a)-last(b), a.Created.Compare(b.Created), strings.Compare(a.Key, b.Key))
+		return cmpFirst(asks(a)-asks(b), cut(a).Compare(cut(b)), a.Created.Compare(b.Created), strings.Compare(a.Key, b.Key))
 	}
 }
 
@@ -134,16 +141,20 @@ func (m *Manager) Hold(keys ...string) bool {
 	return true
 }
 
-// Release notes that a socket of these sessions has closed: the keys that Hold
-// was given. They were in use until now.
-func (m *Manager) Release(keys ...string) {
+// Release takes back what Hold was given: a socket of these sessions has ended.
+// cut says that its link broke, so that the client may come back with them. They
+// were in use until now.
+func (m *Manager) Release(cut bool, keys ...string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, key := range keys {
 		id, ok := parseDigest(key)
 		if s := m.sessions[id]; ok && s != nil && s.sockets > 0 {
 			s.sockets--
-			s.LastUsed = m.now()
+			s.LastUsed, s.cut = m.now(), time.Time{}
+			if cut {
+				s.cut = s.LastUsed
+			}
 		}
 	}
 }

@@ -175,14 +175,65 @@ func TestASessionWithAnOpenSocketMakesNoRoom(t *testing.T) {
 	if _, _, err := m.Reauth(t.Context(), first.Token, "NORTH"); !errors.Is(err, ErrBusy) || !strings.Contains(err.Error(), "3") {
 		t.Errorf("a fourth with three open sockets: %v", err)
 	}
-	m.Release(thirdSession.Key) // it has two
+	m.Release(false, thirdSession.Key) // it has two
 	if _, _, err := m.Reauth(t.Context(), first.Token, "NORTH"); !errors.Is(err, ErrBusy) {
 		t.Errorf("while one of its sockets is open: %v", err)
 	}
-	m.Release(thirdSession.Key, "a token's session that has ended")
+	m.Release(false, thirdSession.Key, "a token's session that has ended")
 	reauth(t, m, first.Token, "NORTH")
 	if still := alive(m, first, third, fourth); fmt.Sprint(still) != "[true false true]" {
 		t.Errorf("they live: %v", still)
+	}
+}
+
+// A client whose link was cut comes back with the session that its socket was
+// on, even if it has asked for many new ones meanwhile.
+func TestASessionWhoseSocketWasCutEndsAfterTheIdleOnes(t *testing.T) {
+	for _, cut := range []bool{true, false} {
+		clock := newWatch()
+		m := manager(t, &teststation.Bucket{}, clock, nil)
+		first, s := login(t, m, "NORTH")
+		last := first
+		for range 15 {
+			m.Hold(s.Key)
+			m.Release(cut, s.Key)
+			clock.Pass(time.Second)
+			last, _ = reauth(t, m, last.Token, "NORTH")
+		}
+		m.Hold(s.Key)
+		m.Release(cut, s.Key)
+		for range 10 {
+			last, _ = reauth(t, m, last.Token, "NORTH")
+		}
+		if alive(m, first)[0] != cut {
+			t.Errorf("cut %v, but the socket's session lives: %v", cut, !cut)
+		}
+		clock.Pass(time.Minute)
+		for range 16 {
+			last, _ = reauth(t, m, last.Token, "NORTH")
+		}
+		if alive(m, first)[0] {
+			t.Errorf("cut %v: the oldest session lives although nobody came back", cut)
+		}
+	}
+}
+
+// A client that keeps its first handshake for ever names the newest session on
+// each connection, and is cut again and again.
+func TestTheFirstHandshakeComesBackAfterManyCuts(t *testing.T) {
+	clock := newWatch()
+	m := manager(t, &teststation.Bucket{}, clock, nil)
+	first, s := login(t, m, "NORTH")
+	last, on := first, s
+	for n := range 40 {
+		if !m.Hold(s.Key) { // the handshake
+			t.Fatalf("after %d cuts the first session is over", n)
+		}
+		m.Hold(on.Key, s.Key) // setDispatchSession
+		m.Release(false, s.Key)
+		clock.Pass(time.Second)
+		m.Release(true, on.Key, s.Key)
+		last, on = reauth(t, m, last.Token, "NORTH")
 	}
 }
 
@@ -249,7 +300,7 @@ func TestAReleasedSessionWasInUseUntilNow(t *testing.T) {
 	clock.Pass(time.Hour)
 	bot, _ := login(t, m, "BOT")
 	clock.Pass(time.Hour)
-	m.Release(s.Key) // its link is cut
+	m.Release(true, s.Key)
 	login(t, m, "LATE")
 	if still := alive(m, console, bot); fmt.Sprint(still) != "[true false]" {
 		t.Errorf("the console and the idle bot live: %v", still)

@@ -28,6 +28,10 @@ const (
 	// DefaultMaxPlayers is how many players may be connected at once, twice
 	// what the largest game servers take.
 	DefaultMaxPlayers = 4096
+	// returnTime is how long a session whose socket was cut is kept in preference
+	// to idle ones, because a reconnect brings it again: twice the time for which
+	// the radio keeps the user's place by default.
+	returnTime = time.Minute
 	// MaxField is the longest callsign, name or NAC id kept, in bytes.
 	MaxField = 256
 	// MaxRegistration is the longest registration of a player, in bytes.
@@ -145,8 +149,9 @@ type Manager struct {
 type live struct {
 	Session
 	id, token digest
-	sockets   int  // that are open
-	ending    bool // chosen to make room; the disk is being told
+	sockets   int       // that are open
+	cut       time.Time // when the last of them lost its link; zero: never, or it has said goodbye
+	ending    bool      // chosen to make room; the disk is being told
 }
 
 func (s *live) over(now time.Time) bool { return !now.Before(s.Expires) }

@@ -51,7 +51,7 @@ func (c *client) keep(sessions []string) bool {
 	if !c.hub.Gate.Hold(sessions) {
 		return false
 	}
-	c.hub.Gate.Release(c.held)
+	c.hub.Gate.Release(c.held, false)
 	c.held = sessions
 	return true
 }
@@ -84,9 +84,10 @@ func (c *client) given(out core.Output) {
 // keeps it for the resume window.
 func (c *client) gone(reason string) {
 	id := core.UserID(c.id.Load())
-	c.keep(nil)
-	c.hub.Media.Detach(id, c.sink)
 	clean := reason == "client namespace disconnect" || reason == "server namespace disconnect"
+	c.hub.Gate.Release(c.held, !clean)
+	c.held = nil
+	c.hub.Media.Detach(id, c.sink)
 	leave := c.hub.lose
 	if clean {
 		leave = c.hub.unbind

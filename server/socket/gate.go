@@ -84,7 +84,7 @@ func (g *gate) Live(owner string) bool {
 
 func (g *gate) Hold(sessions []string) bool { return g.sessions.Hold(sessions...) }
 
-func (g *gate) Release(sessions []string) { g.sessions.Release(sessions...) }
+func (g *gate) Release(sessions []string, cut bool) { g.sessions.Release(cut, sessions...) }
 
 func (g *gate) Player(token string) core.UserID {
 	id, _ := g.sessions.CheckPlayer(token)

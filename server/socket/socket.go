@@ -58,9 +58,10 @@ type Gate interface {
 	// Live says whether a session or API key of this owner may still be used.
 	Live(owner string) bool
 	// Hold notes an open socket on sessions, which then do not end to make room;
-	// false: the first of them has ended. Release takes the same keys back.
+	// false: the first of them has ended. Release takes the same keys back; cut
+	// says that the socket's link broke.
 	Hold(sessions []string) bool
-	Release(sessions []string)
+	Release(sessions []string, cut bool)
 	// Player is whose player token it is; 0: nobody's.
 	Player(token string) core.UserID
 }

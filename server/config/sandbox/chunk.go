@@ -94,8 +94,20 @@ func runError(err error, name string) error {
 	if m := luaPlace.FindStringSubmatch(msg); m != nil && m[1] == name {
 		line, _ = strconv.Atoi(m[2])
 		msg = msg[len(m[0]):]
+	} else if api != nil { // an overflow does not say where: its trace does
+		line = traced(api.StackTrace, name)
 	}
 	return &Error{name, line, clear(msg)}
+}
+
+// traced is the innermost line of a file in a trace; 0 if it is not there.
+func traced(trace, name string) int {
+	_, rest, found := strings.Cut(trace, "\t"+name+":")
+	if !found {
+		return 0
+	}
+	line, _ := strconv.Atoi(rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789"))])
+	return line
 }
 
 // clear says some of gopher-lua's messages in words.
@@ -103,6 +115,8 @@ func clear(msg string) string {
 	switch {
 	case strings.HasPrefix(msg, "attempt to call a non-function object"):
 		return "calls something that is not there (game natives are not available in config files)"
+	case strings.HasSuffix(msg, "stack overflow"):
+		return fmt.Sprintf("calls go more than %d deep (stack overflow)", callStack)
 	case strings.Contains(msg, "context deadline exceeded"):
 		return slow
 	case strings.Contains(msg, "context canceled"):

@@ -37,6 +37,18 @@ func TestTailCallsCostAsCallsDo(t *testing.T) {
 	}
 }
 
+func TestAnOverflowSaysWhere(t *testing.T) {
+	const want = "f:3: calls go more than 200 deep (stack overflow)"
+	for _, src := range []string{
+		"local x\nlocal function f()\nreturn f()\nend\nf()",
+		"local x\nlocal function f()\nreturn 1 + f()\nend\nf()",
+	} {
+		if _, err := run(t, src, 3*time.Second); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", src, err, want)
+		}
+	}
+}
+
 func allocated() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

@@ -26,6 +26,7 @@ func auditVerifyCommand() *cobra.Command {
 		Short: "Check that no audit entry was changed, removed or put in",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			keepPrivate()
 			st, err := store.Open(cmd.Context(), data, store.Options{})
 			if err != nil {
 				return err

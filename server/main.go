@@ -53,7 +53,7 @@ func rootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError{fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())}
 	})
-	root.AddCommand(serveCommand(), versionCommand(), auditCommand(), checkcmd.Command(), clientcmd.Command(), replaycmd.Command(), imbecmd.Command(), bench.Command())
+	root.AddCommand(serveCommand(), versionCommand(), auditCommand(), secretsCommand(), checkcmd.Command(), clientcmd.Command(), replaycmd.Command(), imbecmd.Command(), bench.Command())
 	root.CompletionOptions.HiddenDefaultCmd = true
 	checkArguments(root)
 	return root

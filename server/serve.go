@@ -33,9 +33,11 @@ func serveCommand() *cobra.Command {
 		Short: "Run the radio service",
 		Long: "Run the radio service: REST, Socket.IO and the dispatch panel on one port.\n" +
 			"Without --config a complete demo radio starts. Secrets that the configuration\n" +
-			"does not give are generated on the first start, kept in the data folder and shown.",
+			"does not give are generated and shown on the first start, and kept in the data\n" +
+			"folder, from which squelch secrets reads them.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			keepPrivate()
 			if os.Getenv("GOGC") == "" {
 				debug.SetGCPercent(gcPercent)
 			}

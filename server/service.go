@@ -139,7 +139,7 @@ func (s *service) start(ctx context.Context, journalFile string) error {
 	var err error
 	s.audit = audit.New(s.store.Audit(), time.Now)
 	s.keeper = keeper.New(keeper.Options{Store: s.store, Log: s.audit, Logf: s.log.Printf})
-	s.sessions, err = session.New(s.keeper.Guard(s.store.Sessions()), session.Options{MasterToken: s.loaded.Server.AuthToken,
+	s.sessions, err = session.New(s.keeper.Guard(s.store.Sessions()), session.Options{MasterToken: s.loaded.Server.AuthToken, DispatchNac: s.loaded.Server.DispatchNacID,
 		Lifetime: limits.SessionLifetime, MaxSessions: limits.Sessions, MaxPerLogin: limits.SessionsPerLogin})
 	if err != nil {
 		return err
@@ -334,10 +334,13 @@ func (s *service) serve(ctx context.Context, listener net.Listener) error {
 	}
 }
 
-// greet says where the radio is and, on the first start, how to log in.
+// greet says where the radio is and how to find out with what to log in: the
+// secrets themselves are shown once, when they are generated.
 func (s *service) greet(scheme, addr string) {
 	fmt.Printf("Squelch %s is on the air at %s://%s (data in %s)\n", buildVersion(), scheme, addr, s.data)
-	fmt.Printf("  log in with dispatch NAC id %s\n", s.loaded.Server.DispatchNacID)
+	if nac, _ := s.store.Secrets().Get("dispatchNacId"); string(nac) == s.loaded.Server.DispatchNacID {
+		fmt.Printf("  the dispatch NAC id, to log in with, is shown by: squelch secrets --data %s\n", s.data)
+	}
 }
 
 // stop ends everything, outside in: no new requests, clients, engine, disk.

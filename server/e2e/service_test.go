@@ -54,10 +54,15 @@ func configure(t testing.TB, more ...string) string {
 
 // resume runs the program on a data folder that may have a past. When the test
 // ends, it must be without a data race and without a panic.
-func resume(t testing.TB, conf, data string) *service {
+func resume(t testing.TB, conf, data string, flags ...string) *service {
 	t.Helper()
-	p := testpeers.Start(t, serve(conf, data))
-	line, _ := p.Line(0)
+	p := testpeers.Start(t, serve(conf, data, flags...))
+	n := 0
+	line, running := p.Line(n)
+	for running && strings.HasPrefix(line, "generated ") {
+		n++
+		line, running = p.Line(n)
+	}
 	_, rest, found := strings.Cut(line, "http://")
 	address, _, _ := strings.Cut(rest, " ")
 	if !found {

@@ -115,6 +115,7 @@ type Credentials struct {
 // Options of [New]. The zero value is usable, with no master token.
 type Options struct {
 	MasterToken string           // "": no token passes as the master token
+	DispatchNac string           // of those who have logged in with it; it is not stored with their sessions
 	Lifetime    time.Duration    // 0: DefaultLifetime
 	MaxSessions int              // 0: DefaultMaxSessions
 	MaxPerLogin int              // 0: DefaultMaxPerLogin
@@ -128,6 +129,7 @@ type Manager struct {
 	storage   Storage
 	master    digest
 	hasMaster bool
+	nac       string
 	lifetime  time.Duration
 	max       int
 	maxLogin  int
@@ -160,7 +162,7 @@ func (s *live) over(now time.Time) bool { return !now.Before(s.Expires) }
 // [Manager.Sweep].
 func New(storage Storage, options Options) (*Manager, error) {
 	m := &Manager{
-		storage: storage, master: digestOf(options.MasterToken), hasMaster: options.MasterToken != "",
+		storage: storage, nac: options.DispatchNac, master: digestOf(options.MasterToken), hasMaster: options.MasterToken != "",
 		lifetime: options.Lifetime, max: options.MaxSessions, maxLogin: options.MaxPerLogin, maxPlayer: options.MaxPlayers, now: options.Now,
 		sessions: map[digest]*live{}, tokens: map[digest]digest{}, lineages: map[string][]*live{},
 		players: map[int]player{}, owners: map[digest]int{},

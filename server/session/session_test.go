@@ -23,7 +23,7 @@ func newWatch() *teststation.Clock { return teststation.NewClock(time.UnixMilli(
 
 func manager(t *testing.T, storage Storage, clock *teststation.Clock, change func(*Options)) *Manager {
 	t.Helper()
-	options := Options{MasterToken: master, Now: clock.Now}
+	options := Options{MasterToken: master, DispatchNac: "293", Now: clock.Now}
 	if change != nil {
 		change(&options)
 	}
@@ -119,6 +119,21 @@ func TestASessionEndsAfterADay(t *testing.T) {
 	}
 	if n, err := m.Sweep(t.Context()); n != 1 || err != nil || len(storage.All()) != 0 {
 		t.Errorf("swept %d, %v, %d values are left", n, err, len(storage.All()))
+	}
+}
+
+// The dispatch NAC id is known again after a restart, and not from here.
+func TestTheDispatchNacIsNotStoredWithSessions(t *testing.T) {
+	clock, storage := newWatch(), &teststation.Bucket{}
+	login(t, manager(t, storage, clock, nil), "NORTH")
+	for key, value := range storage.All() {
+		if strings.Contains(string(value), "293") {
+			t.Errorf("%s: %s", key, value)
+		}
+	}
+	after := manager(t, storage, clock, nil)
+	if all := after.List(); len(all) != 1 || all[0].NacID != "293" {
+		t.Errorf("after a restart: %+v", all)
 	}
 }
 

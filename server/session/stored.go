@@ -34,7 +34,7 @@ type storedSession struct {
 	Token    string `json:"token"`
 	Lineage  string `json:"lineage,omitempty"` // "": the session is the first of its login
 	Callsign string `json:"callsign,omitempty"`
-	NacID    string `json:"nacId,omitempty"`
+	Nac      bool   `json:"nac,omitempty"` // logged in with the dispatch NAC id, which is kept elsewhere
 	Via      Via    `json:"via"`
 	Name     string `json:"name,omitempty"`
 	Created  int64  `json:"created"`
@@ -54,7 +54,7 @@ func (s *live) encode() []byte {
 		lineage = ""
 	}
 	return mustEncode(storedSession{
-		Version: 1, Token: s.token.String(), Lineage: lineage, Callsign: s.Callsign, NacID: s.NacID, Via: s.Via, Name: s.Name,
+		Version: 1, Token: s.token.String(), Lineage: lineage, Callsign: s.Callsign, Nac: s.NacID != "", Via: s.Via, Name: s.Name,
 		Created: s.Created.UnixMilli(), Expires: s.Expires.UnixMilli(),
 	})
 }
@@ -102,9 +102,12 @@ func (m *Manager) restoreSession(key string, value []byte) error {
 	}
 	s := &live{id: id, token: token, Session: Session{
 		Key: key, Lineage: stored.Lineage,
-		Identity: Identity{Callsign: stored.Callsign, NacID: stored.NacID, Via: stored.Via, Name: stored.Name},
+		Identity: Identity{Callsign: stored.Callsign, Via: stored.Via, Name: stored.Name},
 		Created:  time.UnixMilli(stored.Created), Expires: time.UnixMilli(stored.Expires),
 	}}
+	if stored.Nac {
+		s.NacID = m.nac
+	}
 	s.LastUsed = s.Created
 	m.remember(s)
 	return nil

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -58,9 +57,10 @@ func (s *span) add(sequence uint64) error {
 	return nil
 }
 
-// scanBlock reads one block and continues seen. It returns errTorn with the
-// offset of the first record that is not whole.
-func scanBlock(data []byte, stream string, number int, seen *span) (offset int, err error) {
+// scanBlock reads one block and continues seen; visit, if any, is called for each
+// record. It returns errTorn with the offset of the first record that is not
+// whole.
+func scanBlock(data []byte, stream string, number int, seen *span, visit func(sequence uint64, message []byte)) (offset int, err error) {
 	key := sha256.Sum256(fmt.Appendf(nil, "%s-%d", stream, number))
 	for offset < len(data) {
 		record := data[offset:]
@@ -92,6 +92,13 @@ func scanBlock(data []byte, stream string, number int, seen *span) (offset int, 
 		}
 		if err := seen.add(sequence); err != nil {
 			return offset, err
+		}
+		if visit != nil {
+			header := 0
+			if skip > 0 {
+				header = skip + int(binary.LittleEndian.Uint32(body[subject:])) // headerFits has checked it
+			}
+			visit(sequence, body[subject+header:])
 		}
 	}
 	return offset, nil
@@ -156,7 +163,7 @@ func checkStream(folder, stream string, want mark) (span, error) {
 		if err != nil {
 			return span{}, damaged(path, "cannot be read: %v", err)
 		}
-		offset, err := scanBlock(data, stream, number, &seen)
+		offset, err := scanBlock(data, stream, number, &seen, nil)
 		switch {
 		case errors.Is(err, errTorn) && i == len(numbers)-1 && seen.last >= want.last:
 			// Everything acknowledged is before it: the write that a kill
@@ -178,10 +185,10 @@ func checkStream(folder, stream string, want mark) (span, error) {
 	return seen, nil
 }
 
-// checkMeta verifies the stream's configuration and index files, which carry
-// checksums of their own. NATS would skip the whole stream, or rebuild it, if
-// they did not match. NATS replaces these files by rename, so that a kill
-// leaves none of them half-written.
+// checkMeta verifies the stream's configuration, which carries a checksum of its
+// own: NATS would skip the whole stream if it did not match. The index beside
+// the records needs none: NATS makes it anew when it does not fit, as a kill in
+// the middle of its writing leaves it, and the records are checked one by one.
 func checkMeta(folder, stream string) error {
 	path := filepath.Join(folder, "meta.inf")
 	meta, err := os.ReadFile(path)
@@ -196,17 +203,6 @@ func checkMeta(folder, stream string) error {
 	key := sha256.Sum256([]byte(stream))
 	if hex.EncodeToString(hashRecord(key[:], meta)) != string(sum) {
 		return damaged(path, "does not match its checksum in meta.sum")
-	}
-	path = filepath.Join(folder, "msgs", "index.db")
-	index, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // written now and then only; NATS can do without
-	}
-	if err != nil {
-		return damaged(path, "cannot be read: %v", err)
-	}
-	if cut := len(index) - recordHash; cut < 0 || !bytes.Equal(hashRecord(key[:], index[:cut]), index[cut:]) {
-		return damaged(path, "does not match its checksum")
 	}
 	return nil
 }

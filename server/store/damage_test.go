@@ -192,18 +192,18 @@ func TestEveryFlippedByteOfTheAuditBlockIsFound(t *testing.T) {
 	data, err := os.ReadFile(block)
 	must(t, err)
 	var whole span
-	if _, err := scanBlock(data, "audit", 1, &whole); err != nil || whole != (span{1, 30}) {
+	if _, err := scanBlock(data, "audit", 1, &whole, nil); err != nil || whole != (span{1, 30}) {
 		t.Fatalf("undamaged: %v %v", whole, err)
 	}
 	for at := range data {
 		garbled := bytes.Clone(data)
 		garbled[at] ^= 0x10
 		var seen span
-		if _, err := scanBlock(garbled, "audit", 1, &seen); err == nil && seen == whole {
+		if _, err := scanBlock(garbled, "audit", 1, &seen, nil); err == nil && seen == whole {
 			t.Errorf("a flip at byte %d of %d went unnoticed", at, len(data))
 		}
 		seen = span{}
-		if _, err := scanBlock(data[:at], "audit", 1, &seen); err == nil && seen == whole {
+		if _, err := scanBlock(data[:at], "audit", 1, &seen, nil); err == nil && seen == whole {
 			t.Errorf("a cut at byte %d of %d went unnoticed", at, len(data))
 		}
 	}
@@ -291,7 +291,7 @@ func FuzzScanBlock(f *testing.F) {
 	f.Add([]byte{0xff, 0xff, 0xff, 0xff})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var seen span
-		offset, err := scanBlock(data, "audit", 1, &seen)
+		offset, err := scanBlock(data, "audit", 1, &seen, nil)
 		if offset < 0 || offset > len(data) || err == nil && offset != len(data) {
 			t.Errorf("stopped at %d of %d bytes with %v", offset, len(data), err)
 		}

@@ -20,6 +20,10 @@
 // Other folders (recordings, desktop, themes) belong to other packages and are
 // never looked at.
 //
+// Everything in the folder is its owner's alone (0600, 0700), also what somebody
+// has copied there otherwise. What was generated is in the stream secrets and
+// nowhere else; tokens are nowhere, only their hashes.
+//
 // # What is promised
 //
 // A write that returned nil is on the disk (fsync) and survives the loss of

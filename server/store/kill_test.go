@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -169,5 +170,22 @@ func checkSurvivors(t *testing.T, dir string, acknowledged map[string]int) {
 	}
 	if all := s.Sessions().All(); n > 0 && len(all) != 2 {
 		t.Errorf("sessions hold %d keys instead of two", len(all))
+	}
+}
+
+// A kill can catch NATS between two writers of an index. Everything that is
+// worth anything is in the records.
+func TestATornIndexAfterAKillIsMadeAnew(t *testing.T) {
+	dir, _ := used(t, 5000)
+	index := filepath.Join(dir, storeName, "jetstream", "$G", "streams", "audit", "msgs", "index.db")
+	must(t, os.Remove(filepath.Join(dir, storeName, sealName)))
+	for _, torn := range []string{"", "half of an ind"} {
+		must(t, os.WriteFile(index, []byte(torn), 0o600))
+		s := open(t, dir)
+		if _, records, err := s.Audit().Read(t.Context(), 1, 99); err != nil || len(records) != 30 {
+			t.Errorf("%d records of 30: %v", len(records), err)
+		}
+		closeStore(t, s)
+		must(t, os.Remove(filepath.Join(dir, storeName, sealName)))
 	}
 }

@@ -160,6 +160,9 @@ func (s *Store) start(ctx context.Context, options Options) error {
 	if err := s.removeProbe(); err != nil {
 		return err
 	}
+	if err := tighten(s.dir); err != nil {
+		return err
+	}
 	if err := s.host.start(ctx); err != nil {
 		return err
 	}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"squelch/server/store"
+)
+
+func secretsCommand() *cobra.Command {
+	var data string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "secrets",
+		Short: "Show the secrets that were generated on the first start",
+		Long: "Show the secrets that were generated on the first start because the configuration\n" +
+			"does not give them. The service may be running meanwhile.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			values, err := store.ReadSecrets(data)
+			if err != nil {
+				return err
+			}
+			out := cmd.OutOrStdout()
+			if asJSON {
+				secrets := map[string]string{}
+				for name, value := range values {
+					secrets[name] = string(value)
+				}
+				return json.NewEncoder(out).Encode(secrets)
+			}
+			for _, name := range slices.Sorted(maps.Keys(values)) {
+				fmt.Fprintf(out, "%-14s %s\n", name, values[name])
+			}
+			if len(values) == 0 {
+				fmt.Fprintln(cmd.ErrOrStderr(), "none: the configuration gives them all")
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&data, "data", "./data", "data `folder` of a service")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}

@@ -1,0 +1,96 @@
+package store
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// TestSecretsAreReadBesideTheService: while it runs, after a kill, after a clean
+// stop, and after the record was rewritten.
+func TestSecretsAreReadBesideTheService(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := ReadSecrets(dir); err == nil {
+		t.Fatal("an empty folder has secrets")
+	}
+	s := open(t, dir)
+	want := map[string]string{}
+	must(t, s.Secrets().Put(t.Context(), "outdated", []byte("x")))
+	if got, err := ReadSecrets(dir); err != nil || string(got["outdated"]) != "x" {
+		t.Errorf("%q, %v", got, err)
+	}
+	must(t, s.Secrets().Delete(t.Context(), "outdated"))
+	check := func(when string) {
+		t.Helper()
+		got, err := ReadSecrets(dir)
+		if err != nil || len(got) != len(want) {
+			t.Fatalf("%s: %q, %v; want %q", when, got, err, want)
+		}
+		for name, value := range want {
+			if string(got[name]) != value {
+				t.Errorf("%s: %s is %q, want %q", when, name, got[name], value)
+			}
+		}
+	}
+	check("before there are any")
+	for i := range 3 * compactSlack {
+		want["authToken"], want["dispatchNacId"] = fmt.Sprint("token ", i), "4711"
+		must(t, s.Secrets().Change(t.Context(), map[string][]byte{"authToken": []byte(want["authToken"]),
+			"dispatchNacId": []byte("4711")}, []string{"outdated"}))
+		if i%200 == 0 {
+			check("while the service runs")
+		}
+	}
+	if first, _ := s.secrets.log.Bounds(); first == 1 {
+		t.Error("the record was never rewritten")
+	}
+	check("rewritten")
+	closeStore(t, s)
+	check("after the service")
+}
+
+// TestADataFolderIsItsOwnersAlone, also one that others could read before.
+func TestADataFolderIsItsOwnersAlone(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return // access there is not told by modes
+	}
+	dir := t.TempDir()
+	s := open(t, dir)
+	must(t, s.Secrets().Put(t.Context(), "authToken", []byte("x")))
+	closeStore(t, s)
+	must(t, os.MkdirAll(filepath.Join(dir, "acme"), 0o755))
+	must(t, os.WriteFile(filepath.Join(dir, "acme", "radio.example.org"), []byte("key"), 0o644))
+	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
+	must(t, os.WriteFile(elsewhere, nil, 0o644))
+	must(t, os.Symlink(elsewhere, filepath.Join(dir, "link")))
+	must(t, filepath.WalkDir(filepath.Join(dir, storeName), func(path string, e fs.DirEntry, err error) error {
+		if e.IsDir() {
+			return os.Chmod(path, 0o755)
+		}
+		return os.Chmod(path, 0o664)
+	}))
+	s = open(t, dir)
+	defer closeStore(t, s)
+	files := 0
+	must(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		if err != nil || e.Type() == fs.ModeSymlink {
+			return err
+		}
+		files++
+		// What NATS makes from now on is up to the umask of the program.
+		if info.Mode().Perm()&0o007 != 0 || filepath.Base(filepath.Dir(path)) == "acme" && info.Mode().Perm() != 0o600 {
+			t.Errorf("%s is %v", path, info.Mode())
+		}
+		return nil
+	}))
+	if info, err := os.Stat(elsewhere); err != nil || info.Mode().Perm() != 0o644 || files < 10 {
+		t.Errorf("%d files; a file that is linked to is %v, %v", files, info.Mode(), err)
+	}
+}

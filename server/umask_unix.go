@@ -1,0 +1,8 @@
+//go:build unix
+
+package main
+
+import "golang.org/x/sys/unix"
+
+// keepPrivate makes every file that the program writes its owner's alone.
+func keepPrivate() { unix.Umask(0o077) }

@@ -212,7 +212,7 @@ var AdminRoutes = slices.Concat([]Route{
 	adminChange(put, "/admin/api/config", AdminEdit{}, AdminConfig{}, "Replace parts of the configuration", 409, 503),
 	adminChange(post, "/admin/api/config/reset", AdminReset{}, AdminConfig{}, "Put parts, or all, back to the file", 409, 503),
 	adminGet("/admin/api/sessions", AdminSessionList{}, "Dispatcher sessions"),
-	adminChange(post, "/admin/api/sessions/revoke", AdminRevoke{}, AdminRevoked{}, "End all sessions of a login and close their sockets", 404),
+	adminChange(post, "/admin/api/sessions/revoke", AdminRevoke{}, AdminRevoked{}, "End all sessions of a login and close their sockets; 503: it is done, and stored when the disk is back", 404, 503),
 	adminGet("/admin/api/users", AdminUserList{}, "Everyone on the radio"),
 	adminGet("/admin/api/audit", AdminAuditPage{}, "The newest entries of the audit log"),
 	adminGet("/admin/api/audit/verify", AdminVerification{}, "Check that no audit entry was changed, removed or put in"),

@@ -1024,7 +1024,7 @@ export interface AdminRoutes {
   "POST /admin/api/config/reset": { body: AdminReset; reply: AdminConfig };
   /** Dispatcher sessions */
   "GET /admin/api/sessions": { body: undefined; reply: AdminSessionList };
-  /** End all sessions of a login and close their sockets */
+  /** End all sessions of a login and close their sockets; 503: it is done, and stored when the disk is back */
   "POST /admin/api/sessions/revoke": { body: AdminRevoke; reply: AdminRevoked };
   /** Everyone on the radio */
   "GET /admin/api/users": { body: undefined; reply: AdminUserList };

@@ -107,6 +107,26 @@ func TestALoginIsOneRowAndEndsWithAllItsSessions(t *testing.T) {
 	}
 }
 
+// A broken disk does not keep anybody in: the answer says that it is not stored
+// yet.
+func TestARevocationIsInForceBeforeItIsStored(t *testing.T) {
+	s := onAir(t)
+	b := s.logIn()
+	desk, login, err := s.sessions.Create(t.Context(), session.Identity{Callsign: "Desk", Via: session.ViaNAC})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.kept.Break(core.ErrStorage("the disk is full"))
+	b.send("POST", "sessions/revoke", wire.AdminRevoke{Key: wire.Text(login.Key)}).refused(503, "", "Storage unavailable: the disk is full")
+	if _, err := s.sessions.Check(desk.SessionID, desk.Token); err == nil || !slices.Equal(s.sockets.ended, []string{login.Key}) {
+		t.Errorf("the session lives on; ended the sockets of %v", s.sockets.ended)
+	}
+	s.kept.Break(nil)
+	if _, err := s.sessions.Sweep(t.Context()); err != nil || len(s.kept.All()) != 0 {
+		t.Errorf("when the disk is back: %v, stored %d", err, len(s.kept.All()))
+	}
+}
+
 // written puts n entries into the log.
 func (s *station) written(n int) {
 	s.t.Helper()

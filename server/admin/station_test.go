@@ -77,6 +77,7 @@ type station struct {
 	paper    *paper
 	log      *audit.Log
 	sessions *session.Manager
+	kept     *teststation.Bucket // the sessions on the disk
 	sockets  *sockets
 	radio    *engine.Engine
 	handler  *admin.Handler
@@ -94,7 +95,8 @@ func startWith(t *testing.T, file core.Config, edits *teststation.Bucket) *stati
 		told: make(chan core.Fact, 1000)}
 	s.log = audit.New(s.paper, s.clock.Now)
 	var err error
-	if s.sessions, err = session.New(&teststation.Bucket{}, session.Options{Now: s.clock.Now}); err != nil {
+	s.kept = &teststation.Bucket{}
+	if s.sessions, err = session.New(s.kept, session.Options{Now: s.clock.Now}); err != nil {
 		t.Fatal(err)
 	}
 	editor, merged, err := admin.OpenEditor(edits, file)

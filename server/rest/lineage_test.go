@@ -131,6 +131,24 @@ func TestALogoutThatCannotBeAuditedYetEndsTheLogin(t *testing.T) {
 	}
 }
 
+func TestALogoutDoesNotWaitForABrokenDisk(t *testing.T) {
+	held := &sockets{}
+	s := onAir(t, func(o *rest.Options) { o.Sockets = held })
+	who := s.logIn("Desk")
+	s.bucket.Break(core.ErrStorage("the disk is full"))
+	if a := s.send("POST", logoutPath, who, nil); a.status != 200 {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	s.send("GET", "/api/status", who, nil).refused(t, 401, "")
+	if len(held.ended) != 1 || s.log.containing("not stored yet") != 1 || len(s.bucket.All()) != 1 {
+		t.Errorf("ended %v, stored %d, log %q", held.ended, len(s.bucket.All()), s.log.all)
+	}
+	s.bucket.Break(nil)
+	if _, err := s.sessions.Sweep(t.Context()); err != nil || len(s.bucket.All()) != 0 {
+		t.Errorf("when the disk is back: %v, stored %d", err, len(s.bucket.All()))
+	}
+}
+
 func TestForeignPagesLogNobodyOut(t *testing.T) {
 	s := onAir(t)
 	who := s.logIn("Desk")

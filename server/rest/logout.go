@@ -21,7 +21,12 @@ func (h *Handler) logout(w http.ResponseWriter, r *http.Request, by caller) erro
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), commandTimeout)
 	defer cancel()
 	ended := h.o.Sessions.Revoke(ctx, by.session.Lineage)
-	if errors.Is(ended, session.ErrUnknown) { // somebody was faster
+	switch refused := (*core.Error)(nil); {
+	case errors.Is(ended, session.ErrUnknown): // somebody was faster
+		ended = nil
+	case errors.As(ended, &refused) && refused.Kind == core.Unavailable:
+		// They are over, and the disk is told when it is back.
+		h.o.Logf("rest: a logout is not stored yet: %v", ended)
 		ended = nil
 	}
 	// Whatever the disk says the sessions are refused from now on.

@@ -202,7 +202,6 @@ func wrongCallers(t *testing.T, route wire.Route, x sample) {
 	}
 }
 
-// tooOften uses up what one caller may do.
 // withoutStorage: the disk is full, and everything stays as it is.
 func withoutStorage(t *testing.T, route wire.Route, x sample) {
 	t.Helper()
@@ -222,6 +221,7 @@ func withoutStorage(t *testing.T, route wire.Route, x sample) {
 	}
 }
 
+// tooOften uses up what one caller may do.
 func tooOften(t *testing.T, route wire.Route, x sample) {
 	t.Helper()
 	now := time.Now()

@@ -77,6 +77,10 @@ unit:
     go test ./wasm/parity
     go test -run 'Alloc' ./core/... ./server/... ./sfu/...
 
+# the same attacks for ten minutes each, on a quiet machine; "SQUELCH_ABUSE=1h just test-long" for an hour each
+test-long:
+    SQUELCH_ABUSE="${SQUELCH_ABUSE:-10m}" go test -count=1 -timeout 4h -v -run 'DisturbsNobody' ./server/e2e
+
 # the panel's own tests: types, units, and browsers on the running service
 console:
     npm run --prefix panel --silent check

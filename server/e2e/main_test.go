@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	program = filepath.Join(folder, "program")
-	build := exec.Command("go", "build", "-race", "-o", program, "squelch/server")
+	build := exec.Command("go", "build", "-race", "-tags", "inspect", "-o", program, "squelch/server")
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, "the program cannot be built:", err)

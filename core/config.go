@@ -136,6 +136,7 @@ type FxLevel struct {
 // Limits bound what one user or all users together can make the core hold.
 type Limits struct {
 	Users        int `json:"users"`        // dispatchers and players together; origin: a full game server is 2048 slots, plus consoles
+	IDsPerLogin  int `json:"idsPerLogin"`  // dispatcher ids that one owner (a login, an API key, the master token) holds, lost ones too; 0: no limit
 	Scans        int `json:"scans"`        // scanned (and 3D) channels per user; origin: 160 is the largest console layout asked for
 	Follows      int `json:"follows"`      // followed users per dispatcher
 	Patches      int `json:"patches"`      // patches at once
@@ -190,7 +191,7 @@ func DefaultConfig() Config {
 		Audio3DRange:      25,
 		UseCallsignSystem: true,
 		Callsign:          CallsignRule{MinLength: 1, MaxLength: 32},
-		Limits: Limits{Users: 4096, Scans: 160, Follows: 64, Patches: 64,
+		Limits: Limits{Users: 4096, IDsPerLogin: 256, Scans: 160, Follows: 64, Patches: 64,
 			PatchSize: 32, MessageRunes: 2000, AlertBytes: 16 << 10},
 	}
 }

@@ -57,6 +57,10 @@ type (
 
 func errRadioFull() error { return &Error{Full, "serverId", "The radio is full"} }
 
+func errLoginFull(ids int) error {
+	return &Error{Full, "serverId", "This login holds " + itoa(ids) + " dispatcher ids, which is the limit"}
+}
+
 func (s *step) addUser(id UserID) *User {
 	n := sort.Search(len(s.d.Users), func(i int) bool { return s.d.Users[i].ID >= id })
 	s.d.Users = slices.Insert(s.d.Users, n, User{ID: id, Radio: s.newRadio()})
@@ -139,9 +143,8 @@ func mergeFacts(u *User, fresh Facts, resumed bool) Facts {
 
 // assign finds the id that a connecting user gets.
 func (s *step) assign(c Connect) (UserID, error) {
-	full := len(s.d.Users) >= s.cfg.Limits.Users
 	if c.Want.Player() {
-		if s.user(c.Want) == nil && full {
+		if s.user(c.Want) == nil && len(s.d.Users) >= s.cfg.Limits.Users {
 			return 0, errRadioFull()
 		}
 		return c.Want, nil
@@ -152,7 +155,10 @@ func (s *step) assign(c Connect) (UserID, error) {
 	if id := s.waiting(c.Owner, c.Want); id != 0 {
 		return id, nil
 	}
-	if full {
+	if err := s.makeRoom(c.Owner); err != nil {
+		return 0, err
+	}
+	if len(s.d.Users) >= s.cfg.Limits.Users {
 		return 0, errRadioFull()
 	}
 	if s.user(c.Want) == nil {
@@ -163,6 +169,38 @@ func (s *step) assign(c Connect) (UserID, error) {
 		id--
 	}
 	return id, nil
+}
+
+// makeRoom: an owner that holds all ids that it may loses the one whose link has
+// been broken longest; with all of them live it gets no more. A login that comes
+// and breaks off again and again would otherwise fill the radio with ids that
+// wait for their return.
+func (s *step) makeRoom(owner string) error {
+	held, oldest := s.heldBy(owner)
+	switch {
+	case owner == "" || s.cfg.Limits.IDsPerLogin == 0 || held < s.cfg.Limits.IDsPerLogin:
+		return nil
+	case oldest == 0:
+		return errLoginFull(held)
+	}
+	s.unlink(oldest, "lost")
+	return nil
+}
+
+// heldBy is how many dispatcher ids an owner holds, and the one whose link broke
+// first; 0: all links are up.
+func (s *State) heldBy(owner string) (held int, oldest UserID) {
+	since := int64(0)
+	for i := range s.d.Users {
+		u := &s.d.Users[i]
+		if u.Owner != owner || !u.ID.Dispatcher() {
+			continue
+		}
+		if held++; u.LostAt > 0 && (oldest == 0 || u.LostAt < since) {
+			oldest, since = u.ID, u.LostAt
+		}
+	}
+	return held, oldest
 }
 
 // of: the user belongs to owner, as the one that asked for want.

@@ -127,8 +127,28 @@ func (v View) OnTheRadio() []UserView {
 	return slices.DeleteFunc(v.Users(), func(u UserView) bool { return !u.Linked })
 }
 
-// Full says whether the radio holds as many users as it may.
-func (v View) Full() bool { return len(v.s.d.Users) >= v.s.cfg.Limits.Users }
+// Room says why somebody who connects would find no place; nil: there is one, or
+// it has one already.
+func (v View) Room(owner string, want UserID) error {
+	s := v.s
+	for i := range s.d.Users {
+		if u := &s.d.Users[i]; u.ID == want && want.Player() || u.of(owner, want) {
+			return nil
+		}
+	}
+	held, lost := 0, UserID(0)
+	if want.Dispatcher() && owner != "" {
+		held, lost = s.heldBy(owner)
+	}
+	most := s.cfg.Limits.IDsPerLogin
+	switch {
+	case most > 0 && held >= most && lost == 0:
+		return errLoginFull(most)
+	case most > 0 && held >= most, len(s.d.Users) < s.cfg.Limits.Users:
+		return nil
+	}
+	return errRadioFull()
+}
 
 // Facts gives what the outside said of a user, for a refresh.
 func (v View) Facts(id UserID) (Facts, bool) {

@@ -77,6 +77,8 @@ func edit(c *core.Config, w []string) error {
 		c.Callsign.Pattern = w[1]
 	case len(w) == 2 && w[0] == "seats":
 		c.Limits.Users = number(w[1])
+	case len(w) == 2 && w[0] == "ids":
+		c.Limits.IDsPerLogin = number(w[1])
 	case len(w) == 2 && w[0] == "scanlist":
 		c.Limits.Scans = number(w[1])
 	case len(w) == 2 && w[0] == "audio3DRange":

@@ -184,7 +184,7 @@ func (r *reader) limits(v value, s *Limits, c *core.Limits) {
 		{"themeBytes", &s.ThemeBytes, 1 << 10, 256 << 20}, {"toneBytes", &s.ToneBytes, 1 << 10, 256 << 20},
 		{"transmissionLog", &s.TransmissionLog, 50, 100_000_000}, {"webrtcPeers", &s.WebRTCPeers, 0, 100_000},
 		{"callbacksPerSecond", &s.CallbacksPerSecond, 1, 1_000_000},
-		{"users", &c.Users, 1, 100_000}, {"scans", &c.Scans, 1, 10_000}, {"follows", &c.Follows, 0, 10_000},
+		{"users", &c.Users, 1, 100_000}, {"idsPerLogin", &c.IDsPerLogin, 0, 100_000}, {"scans", &c.Scans, 1, 10_000}, {"follows", &c.Follows, 0, 10_000},
 		{"patches", &c.Patches, 0, 10_000}, {"patchSize", &c.PatchSize, 2, 1000},
 		{"messageRunes", &c.MessageRunes, 1, 60_000}, {"alertBytes", &c.AlertBytes, 256, 60_000},
 	} {

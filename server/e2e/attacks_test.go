@@ -106,6 +106,15 @@ var insiderAttacks = map[string]attack{
 		}
 		return nil
 	},
+	"links that break under ever new ids": func(e *enemy) error {
+		for range 20 {
+			if r := e.desk(-e.number()); r != nil {
+				r.done() // it is on the radio
+				_ = r.Close()
+			}
+		}
+		return nil
+	},
 	"recoveries of its own socket": func(e *enemy) error {
 		id := -e.number()
 		r, greeting := e.knock(e.auth(id, ""))

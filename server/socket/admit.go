@@ -55,22 +55,19 @@ func (h *Hub) admit(s *sio.Socket) error {
 	if owner == "" {
 		owner = masterOwner
 	}
-	if h.full(owner, want) {
-		return Refuse("full", "The radio is full")
+	if err := h.room(owner, want); err != nil {
+		return Refuse("full", err.Error())
 	}
 	s.Data = &admitted{who: who, token: string(auth.AuthToken), want: want, owner: owner}
 	return nil
 }
 
-// full: nobody new gets in. Who is known already has a place.
-func (h *Hub) full(owner string, want core.UserID) (full bool) {
+// room says why there is no place on the radio; nil: there is one.
+func (h *Hub) room(owner string, want core.UserID) (err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
 	defer cancel()
-	_ = h.Engine().View(ctx, func(v core.View) {
-		_, known := v.User(v.Alias(owner, want))
-		full = v.Full() && !known
-	})
-	return full
+	_ = h.Engine().View(ctx, func(v core.View) { err = v.Room(owner, want) })
+	return err
 }
 
 // connected puts the user of a new socket on the radio; that of a recovered one

@@ -26,6 +26,9 @@ const patience = 20 * time.Second
 
 const masterToken = "master-token-of-the-tests"
 
+// ownersIds is how many ids one login may hold here.
+const ownersIds = 20
+
 // station is a hub with everything that it needs, without REST.
 type station struct {
 	*Hub
@@ -43,7 +46,7 @@ func config(users int) core.Config {
 		{Name: "P25", Type: core.Digital, Frequency: must(core.ParseFrequency("463"))},
 	}}}
 	c.TalkLease = 60_000
-	c.Limits.Users = users
+	c.Limits.Users, c.Limits.IDsPerLogin = users, ownersIds
 	return c
 }
 

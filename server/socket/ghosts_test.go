@@ -1,0 +1,50 @@
+package socket
+
+import (
+	"strings"
+	"testing"
+
+	"squelch/core"
+)
+
+// One login that comes under ever new ids and breaks each link fills the radio
+// with users that wait for their return; others must find a place all the same.
+func TestGhostsOfOneLoginLeaveRoomForOthers(t *testing.T) {
+	s := newStation(t, 40)
+	mad, king := s.login("MAD"), s.login("KING-1")
+	first, _ := s.dial(auth(mad, -1))
+	first.tuned()
+	for id := -2; id > -80; id-- {
+		r, got := s.dial(auth(mad, id))
+		if !strings.HasPrefix(got, "40") {
+			t.Fatalf("id %d: %s", id, got)
+		}
+		r.asks(`["heartbeat",1]`)
+		r.conn.NetConn().Close()
+	}
+	r, got := s.dial(auth(king, -100))
+	if !strings.HasPrefix(got, "40") {
+		t.Fatalf("another login: %s", got)
+	}
+	r.tuned()
+	s.waiting(ownersIds-1, "the newest ghosts wait")
+	first.tuned() // who is there is not sent away for a ghost
+
+	// With all places live the next is refused, and only of that login.
+	for id := -200; id > -200-ownersIds+1; id-- {
+		r, _ := s.dial(auth(mad, id))
+		r.asks(`["heartbeat",1]`)
+	}
+	s.waiting(0, "the ghosts have made room")
+	if _, got := s.dial(auth(mad, -300)); !strings.Contains(got, `"code":"full"`) {
+		t.Errorf("one more: %s", got)
+	}
+	if _, got := s.dial(auth(king, -101)); !strings.HasPrefix(got, "40") {
+		t.Errorf("another login: %s", got)
+	}
+	var u core.UserView
+	_ = s.Engine().View(t.Context(), func(v core.View) { u, _ = v.User(-1) })
+	if !u.Linked || u.Lost {
+		t.Errorf("the first is %+v", u)
+	}
+}

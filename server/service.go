@@ -338,7 +338,8 @@ func (s *service) serve(ctx context.Context, listener net.Listener) error {
 // secrets themselves are shown once, when they are generated.
 func (s *service) greet(scheme, addr string) {
 	fmt.Printf("Squelch %s is on the air at %s://%s (data in %s)\n", buildVersion(), scheme, addr, s.data)
-	if nac, _ := s.store.Secrets().Get("dispatchNacId"); string(nac) == s.loaded.Server.DispatchNacID {
+	nac, _ := s.store.Secrets().Get("dispatchNacId")
+	if string(nac) == s.loaded.Server.DispatchNacID && !s.loaded.Server.Discord.Only {
 		fmt.Printf("  the dispatch NAC id, to log in with, is shown by: squelch secrets --data %s\n", s.data)
 	}
 }

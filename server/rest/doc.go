@@ -5,16 +5,17 @@
 // # Who a session is on the radio
 //
 // The owner string of a session, as core.Connect.Owner and core.View.Alias
-// have it, is session.Session.Key: the SHA-256 of the session id in hex. The
-// Socket.IO side names a socket's session by the same key, so that an id which
-// a session asked for means the id that it was given on both sides. A REST call
-// is made by the session's own dispatcher id, if it has one on the radio, else
-// by user 0 (an integration) under the session's callsign.
+// have it, is session.Session.Lineage, which all sessions of one login share.
+// The Socket.IO side names a socket's owner by the same, so that an id which a
+// login asked for means the id that it was given on both sides. A REST call is
+// made by the login's own dispatcher id, if it has one on the radio, else by
+// user 0 (an integration) under the session's callsign.
 //
 // # Order of checks
 //
-// Path (404), method (405), lock-out and rate (429), credentials (401), size of
-// the body (413), shape of the body (400), then what the radio says of the
+// Path (404), method (405), credentials (401, or 429 for a guess while the
+// address is locked out), rate (429), size of the body (413), shape of the body
+// (400), rate of logins and new sessions (429), then what the radio says of the
 // command (400, 403, 404, 409). A body whose shape is wrong is 400 even when it
 // also names a channel that does not exist.
 package rest

@@ -269,6 +269,8 @@ type (
 		User  UserID
 		Radio Radio
 	}
+	// SelfChanged: a user's own record, as it now is.
+	SelfChanged struct{ Self Self }
 	// ConfigChanged: another configuration is in force.
 	ConfigChanged struct{}
 )
@@ -308,4 +310,5 @@ func (PlayerInfoChanged) fact() {}
 func (NacOverridden) fact()     {}
 func (GroupArmed) fact()        {}
 func (RadioChanged) fact()      {}
+func (SelfChanged) fact()       {}
 func (ConfigChanged) fact()     {}

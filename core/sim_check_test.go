@@ -6,7 +6,7 @@ import (
 )
 
 func (m *sim) check() error {
-	for _, f := range []func() error{m.checkUsers, m.checkTalks, m.checkTrunks, m.checkLists, m.checkRoutes} {
+	for _, f := range []func() error{m.checkUsers, m.checkTalks, m.checkTrunks, m.checkLists, m.checkRoutes, m.checkSelves} {
 		if err := f(); err != nil {
 			return err
 		}
@@ -45,6 +45,25 @@ func (m *sim) checkUsers() error {
 				return fmt.Errorf("%d follows %d", u.ID, f)
 			}
 		}
+	}
+	return nil
+}
+
+// checkSelves: nothing of anybody's own record has changed untold.
+func (m *sim) checkSelves() error {
+	linked := 0
+	for i := range m.s.d.Users {
+		u := &m.s.d.Users[i]
+		if !u.Linked {
+			continue
+		}
+		linked++
+		if told, known := m.s.selves[u.ID]; !known || !told.equal(m.s.self(u)) {
+			return fmt.Errorf("%d was told %+v of itself, and it is %+v", u.ID, told, m.s.self(u))
+		}
+	}
+	if len(m.s.selves) != linked {
+		return fmt.Errorf("%d records are remembered of %d users", len(m.s.selves), linked)
 	}
 	return nil
 }

@@ -225,7 +225,7 @@ func enough(t *testing.T, seen map[string]int) {
 		"core.FloorReleased timeout": 50, "core.FloorReleased lease": 50, "core.FloorReleased lost": 30, "core.FloorReleased patch": 20,
 		"core.FloorReleased closed": 5, "core.FloorReleased moved": 50, "core.FloorReleased power": 30, "core.FloorReleased none": 50,
 		"core.UserMoved": 500, "core.UserMoved auto": 20, "core.PanicRaised": 200, "core.PanicCleared timeout": 50, "core.PanicCleared acknowledged": 20,
-		"core.AlertActivated": 100, "core.UserConnected": 1000, "core.UserLeft": 500, "core.ChannelDeleted": 500, "core.ConfigChanged": 50, "wake": 500,
+		"core.AlertActivated": 100, "core.SelfChanged": 1000, "core.UserConnected": 1000, "core.UserLeft": 500, "core.ChannelDeleted": 500, "core.ConfigChanged": 50, "wake": 500,
 	} {
 		if seen[what] < least {
 			t.Errorf("%s happened %d times, want at least %d", what, seen[what], least)

@@ -17,6 +17,7 @@ func Restore(cfg Config, d Data) (*State, error) {
 	st := &step{State: s, now: s.d.Now, by: Actor{Surface: BySystem}}
 	st.cover()
 	s.routes = s.buildRoutes()
+	s.knowSelves()
 	return s, nil
 }
 

@@ -15,7 +15,8 @@ type State struct {
 	callsign *regexp.Regexp
 	nacs     []string // every NAC id that cfg names, sorted
 	d        Data
-	routes   *RouteTable // the last table handed out
+	routes   *RouteTable     // the last table handed out
+	selves   map[UserID]Self // what each user was told last of itself; derived, so no part of Data
 }
 
 // Data is everything that the radio remembers. Slices are sorted (by the field
@@ -50,7 +51,7 @@ type place struct {
 // New makes a silent radio, or says which value of the Config is wrong. The
 // caller must not change the Config's lists afterwards.
 func New(cfg Config) (*State, error) {
-	s := &State{routes: &RouteTable{}}
+	s := &State{routes: &RouteTable{}, selves: map[UserID]Self{}}
 	if err := s.configure(cfg); err != nil {
 		return nil, err
 	}
@@ -124,6 +125,7 @@ func (s *step) end() Output {
 		s.settle()
 	}
 	s.reroute()
+	s.tellSelves()
 	if at := s.nextWake(); at > 0 {
 		s.out.Wake = time.UnixMilli(max(at, s.now))
 	}

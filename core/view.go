@@ -323,6 +323,15 @@ func (v View) FirstDispatcher() UserID {
 	return first
 }
 
+// Self is a user's own record.
+func (v View) Self(id UserID) (Self, bool) {
+	u := v.s.user(id)
+	if u == nil {
+		return Self{}, false
+	}
+	return v.s.self(u), true
+}
+
 // Players are all players that are known.
 func (v View) Players() []UserID {
 	return slices.DeleteFunc(v.s.userIDs(), UserID.Dispatcher)

@@ -53,6 +53,8 @@ func identity(f core.Fact) string {
 		return fmt.Sprintf("%d listens to %d", f.User, f.Target)
 	case core.FollowEnded:
 		return fmt.Sprintf("%d stopped listening to %d", f.User, f.Target)
+	case core.SelfChanged:
+		return self(f.Self)
 	case core.ConfigChanged:
 		return "configuration changed"
 	}
@@ -180,4 +182,27 @@ func or(a, b string) string {
 		return a
 	}
 	return b
+}
+
+func self(me core.Self) string {
+	text := fmt.Sprintf("%d is itself: name %q nac %q unit %q callsign %q", me.User, me.Name, me.Nac, me.Unit, me.Callsign)
+	if me.Channel != 0 {
+		text += fmt.Sprintf(" on %s in zone %q", me.Channel, me.Zone)
+	}
+	if me.Control != 0 {
+		text += " of " + me.Control.String()
+	}
+	if me.Subscriber != nil {
+		text += fmt.Sprintf(" codeplug %q", me.Subscriber.ID)
+	}
+	if len(me.Listening) > 0 {
+		text += " scans " + freqs(me.Listening)
+	}
+	for _, a := range me.Alerts {
+		text += fmt.Sprintf(" alert %q on %s", a.Alert.Name, a.Frequency)
+	}
+	if len(me.Panics) > 0 {
+		text += " PANIC on " + freqs(me.Panics)
+	}
+	return text
 }

@@ -18,6 +18,7 @@ type Story struct {
 	wake   time.Time
 	all    bool // tell channel states and identities too
 	audit  bool // tell the audit log too
+	self   bool // tell what users are told of themselves too
 	script strings.Builder
 	watch  Watcher
 }
@@ -124,6 +125,10 @@ func (t *Story) tell(out core.Output) {
 			if !t.all {
 				continue
 			}
+		case core.SelfChanged:
+			if !t.self {
+				continue
+			}
 		}
 		t.say(Narrate(e))
 		if rec, ok := core.Audit(e); ok && t.audit {
@@ -141,7 +146,7 @@ func (t *Story) pass(d time.Duration) {
 		t.steps(core.Actor{}, nil)
 		out := t.state.Tick(t.now)
 		for _, e := range out.Events {
-			if _, quiet := e.Fact.(core.ChannelChanged); !quiet {
+			if !quiet(e.Fact) {
 				t.say(fmt.Sprintf("at %v:", t.now.Sub(start)))
 				break
 			}
@@ -149,6 +154,15 @@ func (t *Story) pass(d time.Duration) {
 		t.tell(out)
 	}
 	t.now = end
+}
+
+// quiet: not worth a line of its own.
+func quiet(f core.Fact) bool {
+	switch f.(type) {
+	case core.ChannelChanged, core.SelfChanged:
+		return true
+	}
+	return false
 }
 
 // ask answers a question about the state.
@@ -184,6 +198,7 @@ func (t *Story) ask(w []string) {
 	case w[0] == "tell" && len(w) == 2:
 		t.all = w[1] == "everything"
 		t.audit = w[1] == "audit"
+		t.self = w[1] == "self"
 	case w[0] == "edit": // the file, for the next restart
 		t.edits = append(t.edits, w[1:])
 	case w[0] == "restart":

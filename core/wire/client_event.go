@@ -13,6 +13,7 @@ import (
 type ClientEvents struct {
 	SetDispatchSession     string          `event:"setDispatchSession" scope:"read talk" doc:"Links the socket to the auth session"`
 	UpdateUserInfo         UpdateUserInfo  `event:"updateUserInfo" scope:"read talk" doc:"Sets the dispatcher's identity"`
+	SetCallsign            SetCallsign     `event:"setCallsign" scope:"read talk" doc:"Extension: the sender's own callsign; empty or null clears it"`
 	SetSpeakerChannel      Frequency       `event:"setSpeakerChannel" scope:"read talk" doc:"Join a channel to speak; null leaves"`
 	AddListeningChannel    Frequency       `event:"addListeningChannel" scope:"read talk" doc:"Start scanning"`
 	RemoveListeningChannel Frequency       `event:"removeListeningChannel" scope:"read talk" doc:"Stop scanning"`
@@ -39,6 +40,9 @@ type (
 	UpdateUserInfo struct {
 		Name  *Text `json:"name,omitempty"`
 		NacID *Text `json:"nacId,omitempty"`
+	}
+	SetCallsign struct {
+		Callsign Text `json:"callsign,omitempty"`
 	}
 	ClientVoice struct {
 		Data      string    `json:"data" wire:"required"`
@@ -123,6 +127,7 @@ func (v *Volume3) UnmarshalJSON(b []byte) error {
 // decoders turn the events that are one command of the radio into it.
 var decoders = map[string]func(me core.UserID, arg json.RawMessage) (core.Command, error){
 	"updateUserInfo":         decodeIdentify,
+	"setCallsign":            decodeCallsign,
 	"setSpeakerChannel":      decodeJoin,
 	"addListeningChannel":    onFrequency(func(u core.UserID, f core.Frequency) core.Command { return core.StartScan{User: u, Frequency: f} }),
 	"removeListeningChannel": onFrequency(func(u core.UserID, f core.Frequency) core.Command { return core.StopScan{User: u, Frequency: f} }),
@@ -209,6 +214,14 @@ func decodeIdentify(me core.UserID, arg json.RawMessage) (core.Command, error) {
 		return nil, err
 	}
 	return core.Identify{User: me, Name: (*string)(p.Name), Nac: (*string)(p.NacID)}, nil
+}
+
+func decodeCallsign(me core.UserID, arg json.RawMessage) (core.Command, error) {
+	var p SetCallsign
+	if err := Decode(arg, &p); err != nil {
+		return nil, err
+	}
+	return core.SetCallsign{User: me, Callsign: string(p.Callsign)}, nil
 }
 
 func decodeTalking(me core.UserID, arg json.RawMessage) (core.Command, error) {

@@ -55,6 +55,12 @@ var heardEvents = []heard{
 	{event: "stopListeningToUser", payload: `-2`, want: core.Unfollow{User: me, Target: -2}},
 	{event: "stopListeningToUser", payload: `{}`, refusal: "targetServerId must be an integer"},
 
+	{event: "setCallsign", payload: `{"callsign":"1-ADAM-12"}`, want: core.SetCallsign{User: me, Callsign: "1-ADAM-12"}},
+	{event: "setCallsign", payload: `{"callsign":12}`, want: core.SetCallsign{User: me, Callsign: "12"}},
+	{event: "setCallsign", payload: `{"callsign":null}`, want: core.SetCallsign{User: me}},
+	{event: "setCallsign", payload: `{"callsign":""}`, want: core.SetCallsign{User: me}},
+	{event: "setCallsign", payload: `{"callsign":["A"]}`, refusal: "callsign must be a string"},
+	{event: "setCallsign", payload: `"A-12"`, refusal: "The body must be a JSON object"},
 	{event: "setTalking", payload: `true`, want: core.KeyUp{User: me}},
 	{event: "setTalking", payload: `false`, want: core.KeyDown{User: me}},
 	{event: "setTalking", payload: `{"state":true}`, want: core.KeyUp{User: me}},

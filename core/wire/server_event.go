@@ -26,6 +26,7 @@ type ServerEvents struct {
 	PTTDenied            PTTDenied            `event:"ptt:denied" doc:"The channel is busy"`
 	Identity             Identity             `event:"identity" doc:"Extension: the id that this socket was given"`
 	Refused              Refused              `event:"refused" doc:"Extension: a join, key-up or the like was refused"`
+	Self                 Self                 `event:"self" doc:"Extension: what the service knows of the receiver, on connect and when it changes"`
 	RadioState           RadioState           `event:"radioState" doc:"Extension: state of a player's radio"`
 	AnnouncementArmed    GroupArmed           `event:"announcementGroup" doc:"Extension: the armed announcement group"`
 	Slots                Slots                `event:"webrtc:slots" doc:"Extension: which talker each WebRTC slot carries"`
@@ -228,6 +229,8 @@ func Encode(e core.Event, v core.View) []Message {
 		return one("announcementGroup", GroupArmed{orNull(f.Group)})
 	case core.RadioChanged:
 		return one("radioState", radioState(f.User, f.Radio))
+	case core.SelfChanged:
+		return one("self", SelfOf(f.Self))
 	case core.ConfigChanged:
 		return configChanged(v)
 	}

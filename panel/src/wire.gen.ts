@@ -221,6 +221,50 @@ export interface Refused {
   error: string;
 }
 
+export interface Features {
+  scan: boolean;
+  gps: boolean;
+  panic: boolean;
+  dispatch: boolean;
+}
+
+export interface CodeplugTone {
+  keyUp: string;
+  keyDown: string;
+  busy: string;
+}
+
+export interface RadioEmergency {
+  revertFrequency: string | null;
+  hotMicMs: number;
+}
+
+export interface Subscriber {
+  codeplugId: string;
+  unitId: string;
+  nac: number;
+  radioModel: string;
+  features: Features;
+  tones: CodeplugTone;
+  emergency: RadioEmergency;
+  announcementVolume: number;
+}
+
+export interface Self {
+  serverId: number;
+  name: string;
+  nacId: string | null;
+  unitId: string | null;
+  callsign: string | null;
+  zone: string | null;
+  subscriber: Subscriber;
+  channel: string | null;
+  controlFrequency?: string;
+  listening: string[];
+  alerts: Record<string, AlertConfig>;
+  panic: string[];
+}
+
 export interface RadioVolumes {
   voice: number;
   tone: number;
@@ -271,6 +315,10 @@ export interface WebRTCClosed {
 export interface UpdateUserInfo {
   name?: string;
   nacId?: string;
+}
+
+export interface SetCallsign {
+  callsign?: string;
 }
 
 export interface ClientVoice {
@@ -881,6 +929,8 @@ export interface ServerToClientEvents {
   "identity": (payload: Identity) => void;
   /** Extension: a join, key-up or the like was refused */
   "refused": (payload: Refused) => void;
+  /** Extension: what the service knows of the receiver, on connect and when it changes */
+  "self": (payload: Self) => void;
   /** Extension: state of a player's radio */
   "radioState": (payload: RadioState) => void;
   /** Extension: the armed announcement group */
@@ -897,6 +947,8 @@ export interface ClientToServerEvents {
   "setDispatchSession": (payload: string, ack?: (answer: Ack) => void) => void;
   /** Sets the dispatcher's identity */
   "updateUserInfo": (payload: UpdateUserInfo, ack?: (answer: Ack) => void) => void;
+  /** Extension: the sender's own callsign; empty or null clears it */
+  "setCallsign": (payload: SetCallsign, ack?: (answer: Ack) => void) => void;
   /** Join a channel to speak; null leaves */
   "setSpeakerChannel": (payload: string | number, ack?: (answer: Ack) => void) => void;
   /** Start scanning */

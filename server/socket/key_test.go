@@ -62,7 +62,7 @@ var handled = map[string]string{
 	"removeListeningChannel": `"463"`, "listenToUser": `-1`, "stopListeningToUser": `-1`, "add3DListening": `"154.755"`,
 	"remove3DListening": `"154.755"`, "setTalking": `true`, "voice": `{"data":"QUJD"}`, "heartbeat": `1`,
 	"panic": `{"enabled":false}`, "acknowledgePanic": `{"serverId":-1}`, "triggerAlert": `{"frequency":"154.755","enabled":false}`,
-	"radioState": `{"power":true}`, "armAnnouncementGroup": `{"groupId":null}`, "setVoiceEncoding": `"opus"`,
+	"radioState": `{"power":true}`, "armAnnouncementGroup": `{"groupId":null}`, "setCallsign": `{"callsign":"KEY-1"}`, "setVoiceEncoding": `"opus"`,
 	"webrtc:offer": `{}`, "webrtc:close": `null`, "loopback": `{"enabled":false}`,
 }
 

@@ -47,6 +47,8 @@ var morning = []request{
 	{-1, "acknowledgePanic", `{"serverId":12}`, ""},
 	{-1, "triggerAlert", `{"frequency":"154.755","alertType":"SIGNAL 3"}`, ""},
 	{12, "radioState", `{"power":true,"volumes":{"voice":0.5}}`, ""},
+	{12, "setCallsign", `{"callsign":"A-11"}`, ""},
+	{12, "setCallsign", `{"callsign":"A\u0007"}`, "callsign must not contain control characters"},
 	{-1, "armAnnouncementGroup", `{"groupId":"city"}`, ""},
 	{-1, "loopback", `{"enabled":true}`, ""},
 	{-1, "voice", `{"data":"AAAA"}`, "Unknown event"},

@@ -1,0 +1,55 @@
+package wire
+
+import "squelch/core"
+
+// Payload of the event self.
+type (
+	// Self is what the service knows of the receiver. Alerts are those of the
+	// channels that it is on, by frequency; Panic is where its own panic is on.
+	Self struct {
+		ServerID         core.UserID      `json:"serverId"`
+		Name             string           `json:"name"`
+		NacID            *string          `json:"nacId"`
+		UnitID           *string          `json:"unitId"`
+		Callsign         *string          `json:"callsign"`
+		Zone             *string          `json:"zone"` // name of the zone of channel
+		Subscriber       *Subscriber      `json:"subscriber"`
+		Channel          *string          `json:"channel"`
+		ControlFrequency string           `json:"controlFrequency,omitempty"`
+		Listening        []string         `json:"listening"`
+		Alerts           map[string]Alert `json:"alerts"`
+		Panic            []string         `json:"panic"`
+	}
+	// Subscriber is a subscriber record (spec: "Subscriber record").
+	Subscriber struct {
+		CodeplugID         string            `json:"codeplugId"`
+		UnitID             string            `json:"unitId"`
+		Nac                int               `json:"nac"`
+		RadioModel         string            `json:"radioModel"`
+		Features           core.Features     `json:"features"`
+		Tones              core.CodeplugTone `json:"tones"`
+		Emergency          RadioEmergency    `json:"emergency"`
+		AnnouncementVolume float64           `json:"announcementVolume"`
+	}
+	// RadioEmergency is what a radio does when its panic button is pressed.
+	RadioEmergency struct {
+		RevertFrequency *string `json:"revertFrequency"`
+		HotMicMs        int64   `json:"hotMicMs"`
+	}
+)
+
+// SelfOf is a user's own record on the wire.
+func SelfOf(me core.Self) Self {
+	s := Self{ServerID: me.User, Name: me.Name, NacID: orNull(me.Nac), UnitID: orNull(me.Unit), Callsign: orNull(me.Callsign),
+		Zone: orNull(me.Zone), Channel: orNull(me.Channel.String()), ControlFrequency: me.Control.String(),
+		Listening: spell(me.Listening), Alerts: map[string]Alert{}, Panic: spell(me.Panics)}
+	if p := me.Subscriber; p != nil {
+		s.Subscriber = &Subscriber{CodeplugID: p.ID, UnitID: p.UnitID, Nac: p.Nac, RadioModel: p.RadioModel, Features: p.Features,
+			Tones: p.Tones, Emergency: RadioEmergency{orNull(p.Emergency.RevertFrequency.String()), p.Emergency.HotMicMs},
+			AnnouncementVolume: p.AnnouncementVolume}
+	}
+	for _, a := range me.Alerts {
+		s.Alerts[a.Frequency.String()] = Alert{a.Alert}
+	}
+	return s
+}

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"reflect"
 	"strconv"
 	"strings"
 
@@ -67,21 +66,3 @@ func (s ScopeSet) Check(need ScopeSet) error {
 
 // SocketScopes are the scopes with any of which a key may connect by Socket.IO.
 var SocketScopes = ScopeSetOf(ScopeRead, ScopeTalk)
-
-// eventScopes are the scopes of each client event: any of them will do.
-var eventScopes = func() map[string]ScopeSet {
-	all := map[string]ScopeSet{}
-	table := reflect.TypeFor[ClientEvents]()
-	for i := range table.NumField() {
-		tag := table.Field(i).Tag
-		all[tag.Get("event")] = ScopeSetOf(strings.Fields(tag.Get("scope"))...)
-	}
-	return all
-}()
-
-// EventScopes says which scopes a client event asks of an API key, any of which
-// will do, and whether there is such an event.
-func EventScopes(event string) (need ScopeSet, known bool) {
-	need, known = eventScopes[event]
-	return need, known
-}

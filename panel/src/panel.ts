@@ -151,6 +151,11 @@ export class Panel {
         for (const e of held) radio = applyEvent(radio, e);
         return { ...s, radio, session: { ...s.session, serverName: config.serverName, version: config.version } };
       });
+      // The login's callsign holds until the dispatcher chooses another, on this link too.
+      const { desk, session, radio } = this.store.now;
+      const called = radio.users[session.me]?.callsign;
+      if (config.useCallsignSystem && desk.callsign && called !== undefined && called !== desk.callsign)
+        this.link.tell("setCallsign", { callsign: desk.callsign });
     } catch (e) {
       if (!(e instanceof Refusal)) throw e;
       this.store.change((s) => ({ ...s, radio: held.reduce(applyEvent, s.radio) }));
@@ -181,7 +186,7 @@ export class Panel {
   }
 
   #refused(action: string, frequency: string | null, error: string): void {
-    this.fault(frequency ?? action, error);
+    this.fault(frequency ?? (action === "setCallsign" ? t("settings.callsign") : action), error);
     this.store.change((s) => {
       const desk = { ...s.desk };
       if (action === "setSpeakerChannel" && desk.joined === frequency) desk.joined = null;

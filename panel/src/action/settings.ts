@@ -12,4 +12,5 @@ export function updateSettings(p: Panel, more: Partial<Settings>): void {
 export function setCallsign(p: Panel, callsign: string): void {
   p.store.change((s) => ({ ...s, desk: { ...s.desk, callsign } }));
   p.link.tell("updateUserInfo", { name: callsign });
+  if (p.store.now.radio.config?.useCallsignSystem) p.link.tell("setCallsign", { callsign });
 }

@@ -22,7 +22,7 @@ describe("coming on the air", () => {
     expect(s.unit(8)).toMatchObject({ on: false, channel: null });
     expect(s.unit(-2)).toMatchObject({ on: true, channel: main });
     const told = s.heard.map(({ message: m }) => m);
-    expect(told).toContainEqual(expect.objectContaining({ name: "playerInfoUpdate", payload: { serverId: 7, name: "Adam", nacId: "police", unitId: "A12" } }));
+    expect(told).toContainEqual(expect.objectContaining({ name: "playerInfoUpdate", payload: { serverId: 7, name: "Adam", nacId: "police", unitId: "A12", callsign: null } }));
     expect(told).toContainEqual(expect.objectContaining({ payload: expect.objectContaining({ type: "callsign", serverId: 7, callsign: "1-ADAM-12" }) as object }));
     await s.pass(5);
     expect(s.unit(8)).toMatchObject({ on: true, channel: tac });

@@ -207,7 +207,7 @@ func (s *State) checkCallsign(call string) error {
 // us), and nobody is kept off the air by what a callback makes of it; ids that
 // are not as they should be are refused.
 func (s *State) checkFacts(f *Facts) error {
-	name, err := Line("name", f.Name, 0, len(f.Name))
+	name, err := Line("name", strings.ToValidUTF8(f.Name, ""), 0, len(f.Name))
 	if err != nil {
 		return err
 	}

@@ -257,7 +257,7 @@ export interface Self {
   unitId: string | null;
   callsign: string | null;
   zone: string | null;
-  subscriber: Subscriber;
+  subscriber: Subscriber | null;
   channel: string | null;
   controlFrequency?: string;
   listening: string[];

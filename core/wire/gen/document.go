@@ -46,6 +46,9 @@ func schemasOf(types []reflect.Type) object {
 		properties, required := object{}, []string{}
 		for _, f := range fields(t) {
 			properties[f.name] = schema(f.typ)
+			if f.orNull() {
+				properties[f.name] = object{"anyOf": []any{schema(f.typ), kind("null")}}
+			}
 			if !f.optional {
 				required = append(required, f.name)
 			}

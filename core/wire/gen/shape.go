@@ -86,6 +86,15 @@ type field struct {
 	optional bool
 }
 
+// orNull: an object of ours that is always there, or null.
+func (f field) orNull() bool {
+	if f.optional || f.typ.Kind() != reflect.Pointer || f.typ.Elem().Kind() != reflect.Struct {
+		return false
+	}
+	_, is := special[f.typ.Elem()]
+	return !is
+}
+
 // fields lists the members of a struct, those of embedded structs included.
 func fields(t reflect.Type) []field {
 	var out []field

@@ -20,7 +20,11 @@ func typescript() string {
 			if f.optional {
 				mark = "?"
 			}
-			fmt.Fprintf(&b, "  %s%s: %s;\n", f.name, mark, tsType(f.typ))
+			typ := tsType(f.typ)
+			if f.orNull() {
+				typ += " | null"
+			}
+			fmt.Fprintf(&b, "  %s%s: %s;\n", f.name, mark, typ)
 		}
 		b.WriteString("}\n")
 	}

@@ -96,6 +96,7 @@ func (o *office) victim() (pid, offset string) {
 	r.send(fmt.Sprintf(`40{"authToken":%q,"sessionId":%q,"serverId":-102}`, by.AuthToken, by.SessionID))
 	v := set{r.conn}
 	pid, offset = v.papers(r.wait("40{"))
+	_ = r.conn.SetWriteDeadline(time.Time{}) // it has no hurry any more
 	o.reading.Go(func() {
 		for {
 			text, err := r.read(time.Now().Add(patience))

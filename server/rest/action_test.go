@@ -341,3 +341,24 @@ func TestTheDocumentsExamplesSucceed(t *testing.T) {
 		}
 	}
 }
+
+// The game server is told that the end of a player is not stored; the player is
+// gone all the same, and its token with it.
+func TestADropDoesNotWaitForABrokenDisk(t *testing.T) {
+	s := onAir(t)
+	game := credentials{token: masterToken}
+	if a := s.send("POST", "/api/player/connect", game, `{"serverId":12,"name":"Ana"}`); a.status != 200 {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	s.bucket.Break(core.ErrStorage("the disk is full"))
+	s.send("POST", "/api/player/drop", game, `{"serverId":12}`).refused(t, 503, "Storage unavailable: the disk is full")
+	s.view(func(v core.View) {
+		if _, there := v.User(12); there {
+			t.Error("the player is still there")
+		}
+	})
+	s.bucket.Break(nil)
+	if a := s.send("POST", "/api/player/connect", game, `{"serverId":12,"name":"Bo"}`); a.status != 200 {
+		t.Errorf("the next with that number: %d %s", a.status, a.body)
+	}
+}

@@ -57,6 +57,8 @@ func (h *Handler) playerDrop(w http.ResponseWriter, r *http.Request, by caller) 
 	ctx, cancel := context.WithTimeout(r.Context(), commandTimeout)
 	defer cancel()
 	if err := h.o.Sessions.PlayerDrop(ctx, int(body.ServerID.User)); err != nil {
+		// The token is refused from now on, so nobody stays with it.
+		_, _ = h.o.Engine.Do(context.WithoutCancel(ctx), by.gameServer(), core.Drop{User: body.ServerID.User})
 		return err
 	}
 	return h.byGameServer(ctx, w, by, &body)

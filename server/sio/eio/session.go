@@ -44,12 +44,14 @@ func newSession(server *Server, request *Request) *Session {
 	return s
 }
 
-// refuse makes sure that a session which was never admitted stays silent.
+// refuse makes sure that a session which was never admitted stays silent, and
+// that its handler keeps nothing for it.
 func (s *Session) refuse() {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.state = closed
 	close(s.done)
+	s.mu.Unlock()
+	s.guard(func() { s.handler.Close("refused") })
 }
 
 // ID is the Engine.IO session id.

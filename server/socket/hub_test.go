@@ -147,6 +147,30 @@ func TestAKeyUpThatIsNotGrantedIsAckedSo(t *testing.T) {
 	}
 }
 
+func TestAUserIsToldOfItselfAndSetsItsOwnCallsign(t *testing.T) {
+	s := newStation(t, 100)
+	r, other := s.desk(-1), s.desk(-2)
+	if got := r.hear(`42["self"`); !strings.Contains(got, `"serverId":-1,`) || !strings.Contains(got, `"channel":null`) {
+		t.Errorf("on connect: %s", got)
+	}
+	r.say(`421["setSpeakerChannel","154.755"]`)
+	if got := r.hear(`42["self"`); !strings.Contains(got, `"channel":"154.755"`) {
+		t.Errorf("after a join: %s", got)
+	}
+	r.hear(`431[{"success":true}]`)
+	r.say(`421["setCallsign",{"callsign":" NORTH "}]`)
+	if got := r.hear(`42["self"`); !strings.Contains(got, `"callsign":"NORTH"`) {
+		t.Errorf("with a callsign: %s", got)
+	}
+	r.hear(`431[{"success":true}]`)
+	if got := r.asks(`["setCallsign",{"callsign":"N\u0007"}]`); got != `431[{"success":false,"error":"callsign must not contain control characters"}]` {
+		t.Errorf("with a bell: %s", got)
+	}
+	if got := other.hear(`42["self"`); !strings.Contains(got, `"serverId":-2,`) {
+		t.Errorf("the other is told %s", got)
+	}
+}
+
 func TestALateSessionBringsItsIdAndName(t *testing.T) {
 	s := newStation(t, 100)
 	c := s.login("ROOK-1")

@@ -173,6 +173,7 @@ func (s *service) start(ctx context.Context, journalFile string) error {
 	}
 	s.engine = engine.Start(s.state, sinks, time.Now)
 	s.keeper.Tell(s.tellStorage)
+	s.keeper.Probe(ctx) // a disk may have been full before
 	handler, err := s.handler()
 	if err != nil {
 		return err

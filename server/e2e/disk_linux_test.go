@@ -265,9 +265,41 @@ func TestTheDiskFailsAndComesBack(t *testing.T) {
 		}
 		s = begin(next)
 	}
+	s.onAirWithoutADisk(d)
 	s.stop()
 	if report := s.auditVerify(); !strings.Contains(report, `"ok":true`) {
 		t.Errorf("audit: %s", report)
+	}
+}
+
+// onAirWithoutADisk: nobody does anything, and health knows all the same; the
+// power fails while the disk is full, and the service comes back.
+func (s *shift) onAirWithoutADisk(d *disk) {
+	s.t.Helper()
+	d.fill()
+	for until := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
+		if state, reason := s.health(); state == "degraded" && strings.Contains(reason, "the disk is full") {
+			break
+		}
+		if time.Now().After(until) {
+			s.t.Fatal("nobody has noticed that the disk is full")
+		}
+	}
+	s.Kill()
+	s.service = s.again()
+	if state, reason := s.health(); state != "degraded" {
+		s.t.Errorf("after a start on a full disk health is %s: %s", state, reason)
+	}
+	s.desk = s.dispatcher(-1, s.by)
+	s.desk.send(`421["panic",{"frequency":"154.755","enabled":true}]`)
+	s.desk.wait(`431[{"success":true`)
+	s.refuses("the disk is full")
+	d.empty()
+	s.recovers()
+	s.Kill()
+	s.service = s.again()
+	if after, told := s.remembers(s.by); !after.PanicStatus["154.755"]["-1"] {
+		s.t.Errorf("after the restart: %s", told)
 	}
 }
 

@@ -30,9 +30,8 @@ func (k *Keeper) Err() error {
 // Probe looks whether the disk takes what a change needs. When it returns, the
 // core knows. A look that began after the call will do for it too.
 func (k *Keeper) Probe(ctx context.Context) {
-	arrived := k.Now()
 	if k.Reason() == "" {
-		if err := k.lookSince(ctx, arrived); err != nil && ctx.Err() == nil {
+		if err := k.look(ctx, probeBytes); err != nil && ctx.Err() == nil {
 			k.failed(err)
 		}
 	}
@@ -40,24 +39,26 @@ func (k *Keeper) Probe(ctx context.Context) {
 	defer k.telling.Unlock()
 }
 
-func (k *Keeper) look(ctx context.Context) error { return k.lookSince(ctx, k.Now()) }
-
-func (k *Keeper) lookSince(ctx context.Context, arrived time.Time) error {
+// look finds out whether the disk takes something, and twice the last snapshot
+// when that is more than what a look costs at least.
+func (k *Keeper) look(ctx context.Context, bytes int) error {
+	arrived := k.Now()
 	k.probing.Lock()
 	defer k.probing.Unlock()
-	k.mu.Lock()
-	known := k.probed.After(arrived)
-	k.mu.Unlock()
-	if known {
+	whole := bytes >= probeBytes
+	if k.probed.After(arrived) {
 		return nil
 	}
 	began := k.Now()
-	if err := k.Store.Probe(ctx, max(probeBytes, 2*k.size)); err != nil {
+	if whole {
+		bytes = max(bytes, 2*k.size)
+	}
+	if err := k.Store.Probe(ctx, bytes); err != nil {
 		return err
 	}
-	k.mu.Lock()
-	k.probed = began
-	k.mu.Unlock()
+	if whole {
+		k.probed = began
+	}
 	return nil
 }
 

@@ -64,10 +64,10 @@ type Keeper struct {
 	flying  []func(error) // for what is on its way to the disk
 	broken  string        // why nothing can be stored; "": it can
 	since   time.Time     // when that began
-	probed  time.Time     // when the newest finished look at the disk began
 	closed  bool
 
 	probing sync.Mutex // one look at a time
+	probed  time.Time  // when the newest whole look began that found the disk well; guarded by probing
 	size    int        // of the last snapshot, bytes; guarded by probing
 
 	// Of the writing goroutine: a write failed after entry mark, and of what it
@@ -180,7 +180,24 @@ func (k *Keeper) run() {
 		case closed:
 			return
 		default:
-			<-k.wake
+			k.idle()
+		}
+	}
+}
+
+// idle waits until there is something to do, and looks at the disk meanwhile.
+func (k *Keeper) idle() {
+	watch := time.NewTicker(watchEvery)
+	defer watch.Stop()
+	for {
+		select {
+		case <-k.wake:
+			return
+		case <-watch.C:
+			if err := k.look(context.Background(), watchBytes); err != nil {
+				k.failed(err)
+				return
+			}
 		}
 	}
 }
@@ -247,7 +264,7 @@ func (k *Keeper) answer(err error) {
 func (k *Keeper) write(b *backlog) error {
 	was := k.Reason()
 	if was != "" { // a failed write is dear, a look is not
-		if err := k.look(context.Background()); err != nil {
+		if err := k.look(context.Background(), probeBytes); err != nil {
 			return err
 		}
 	}

@@ -28,4 +28,9 @@ const (
 	// probeBytes is the least that the disk must have room for before a change is
 	// made that needs it. A change costs a few KiB, and twice the state's size.
 	probeBytes = 256 << 10
+
+	// watchEvery is how often a disk that nobody writes to is looked at, so that
+	// health tells the truth on a quiet night; watchBytes is what that costs.
+	watchEvery = 10 * time.Second
+	watchBytes = 4 << 10
 )

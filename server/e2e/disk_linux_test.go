@@ -143,6 +143,7 @@ func (s *service) health() (state, reason string) {
 // it is in effect.
 func (s *shift) refuses(reason string) {
 	s.t.Helper()
+	s.desk.well() // it is on the air
 	_, before := s.remembers(s.by)
 	master := session{AuthToken: masterToken}
 	for _, c := range []struct {
@@ -161,6 +162,10 @@ func (s *shift) refuses(reason string) {
 		if code != http.StatusServiceUnavailable || !strings.Contains(text, "Storage unavailable: "+reason) {
 			s.t.Errorf("%s: %d %s", c.path, code, text)
 		}
+	}
+	s.desk.send(`424["setCallsign",{"callsign":"NEVER-4"}]`)
+	if ack := s.desk.wait(`434[`); !strings.Contains(ack, "Storage unavailable: "+reason) {
+		s.t.Errorf("setCallsign: %s", ack)
 	}
 	if _, after := s.remembers(s.by); after != before {
 		s.t.Errorf("what was refused is in effect:\nbefore %s\nafter  %s", before, after)

@@ -45,6 +45,8 @@ export class Panel {
       heartbeat: (ms) => this.#heartbeat(ms),
       renewed: (c) => keepSession(this.memory, c),
       loggedOut: () => this.#loggedOut(),
+      barred: (barred) => this.session({ barred }),
+      degraded: (degraded) => this.session({ degraded }),
     });
     this.store.change((s) => ({ ...s, desk: readDesk(memory.getItem(deskKey)) }));
     this.store.watch((now, before) => {
@@ -86,11 +88,16 @@ export class Panel {
     this.link.start(c);
   }
 
+  /** Logs out, here and at the service. */
   leave(): void {
     keepSession(this.memory, null);
     this.sound.stop();
-    this.link.stop();
+    const told = this.link.logout();
     this.store.change((s) => ({ ...initial, desk: s.desk, session: { ...initial.session, ...kept(s), phase: "login" } }));
+    told.catch((e) => {
+      // 401: the service knows of no login any more.
+      if (e.status !== 401 && this.store.now.session.phase === "login") this.session({ error: t("login.untold") });
+    });
   }
 
   session(more: Partial<State["session"]>): void {
@@ -114,14 +121,15 @@ export class Panel {
       return true;
     } catch (e) {
       if (!(e instanceof Refusal)) throw e;
-      this.fault(what, e.status === 0 ? t("fault.unreachable") : e.message);
+      // Fetched long ago, unless the link was lost before.
+      this.fault(what, await import("./view/trouble").then(({ words }) => words(e), () => e.message));
       return false;
     }
   }
 
   #connected(me: number): void {
     this.#answered = performance.now();
-    this.session({ connected: true, me, health: "connected", error: "" });
+    this.session({ connected: true, me, health: "connected", error: "", barred: null });
     this.#resume();
     void this.#load();
     for (const f of this.followers) f.connected?.();
@@ -210,7 +218,7 @@ export class Panel {
   #loggedOut(): void {
     keepSession(this.memory, null);
     this.sound.stop();
-    this.session({ phase: "login", connected: false, error: t("login.ended") });
+    this.session({ phase: "login", connected: false, barred: null, error: t("login.ended") });
   }
 
   #heartbeat(roundTrip: number): void {

@@ -11,7 +11,10 @@ export async function login(p: Panel, nacId: string, callsign: string): Promise<
     p.enter({ sessionId: reply.sessionId, authToken: reply.authToken, callsign, since: Date.now() });
   } catch (e) {
     if (!(e instanceof Refusal)) throw e;
-    p.session({ busy: false, error: e.status === 0 ? t("login.unreachable") : e.message });
+    p.session({ busy: false, error: e.status === 0 ? t("login.unreachable") : e.message, until: Date.now() + 1000 * e.retryAfter });
+    if (e.status !== 503) return;
+    await import("../view/trouble");
+    p.session({ error: t("login.storage", { error: e.message }), until: 0 });
   }
 }
 

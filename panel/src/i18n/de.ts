@@ -304,4 +304,15 @@ export const de: Catalogue = {
   "sound.device": "Der Ton geht nicht an. Hier ist nichts zu hören, und was Sie sagen, wird nicht gesendet. Prüfen Sie, ob dieser Rechner eine Tonausgabe hat.",
   "sound.unsent": "Nicht auf Sendung: Der Ton ist aus.",
   "sound.line": "Der Ton ist aus",
+
+  "login.wait": "Zu viele Versuche von dieser Adresse. Erneut versuchen in {s} s.",
+  "login.untold": "Hier abgemeldet. Der Dienst war nicht erreichbar: Dort endet die Anmeldung von selbst innerhalb eines Tages.",
+  "login.storage": "Der Dienst kann nicht auf seine Platte schreiben, daher kann sich jetzt niemand anmelden. Bitten Sie den Betreiber, Platz zu schaffen. ({error})",
+  "fault.wait": "{error}. Erneut versuchen in {s} s.",
+  "fault.storage": "Nichts wurde geändert: Der Dienst kann nicht auf seine Platte schreiben. Bitten Sie den Betreiber, Platz zu schaffen. ({error})",
+  "trouble.locked_out": "Zu viele fehlgeschlagene Anmeldungen von dieser Adresse. Der nächste Versuch ist in {s} s.",
+  "trouble.full": "Der Funk ist voll. Der nächste Versuch ist in {s} s. Schließen Sie Konsolen, die niemand braucht, oder bitten Sie den Betreiber um mehr Platz.",
+  "trouble.refused": "Der Dienst weist diese Konsole ab: {error}. Der nächste Versuch ist in {s} s; melden Sie sich neu an, wenn das nicht hilft.",
+  "trouble.again": "Neu anmelden",
+  "trouble.degraded": "Der Dienst kann nicht auf seine Platte schreiben ({reason}). Sprechen, Notrufe und Alarme gehen weiter. Verbindungen von Kanälen, Rufnamen und neue Anmeldungen werden abgewiesen: Bitten Sie den Betreiber, Platz zu schaffen.",
 };

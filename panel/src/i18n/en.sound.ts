@@ -31,4 +31,12 @@ export const enSound = {
   "sound.device": "Sound does not start. Nothing is heard here, and nothing you say is sent. Check that this computer has a sound output.",
   "sound.unsent": "Not on the air: sound is off.",
   "sound.line": "Sound is off",
+  "ptt.latch": "LATCHED: press again to release",
+  "ptt.requested": "asking…",
+  "ptt.tx": "on the air",
+  "ptt.denied": "Denied on {channel}",
+  "ptt.busy": "busy: {name} talks",
+  "ptt.override": "press twice to break in",
+  "ptt.overriding": "override",
+  "ptt.released": "Released: {reason}",
 } as const;

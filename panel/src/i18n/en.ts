@@ -1,7 +1,8 @@
 import type { enDialog } from "./en.dialog";
 import type { enSound } from "./en.sound";
+import type { enTrouble } from "./en.trouble";
 
-/** English, and with en.dialog and en.sound the list of everything that is said. {name} is filled in. */
+/** English, and with the other en files the list of everything that is said. {name} is filled in. */
 export const en = {
   "app.title": "Squelch dispatch",
   "login.title": "Dispatch login",
@@ -10,6 +11,7 @@ export const en = {
   "login.go": "Log in",
   "login.external": "Log in with your account",
   "login.unreachable": "The service cannot be reached.",
+  "login.wait": "Too many attempts from this address. Try again in {s} s.",
   "login.ended": "The session has ended. Log in again.",
   "login.starting": "Connecting…",
   "login.simulation": "Simulation",
@@ -27,7 +29,6 @@ export const en = {
   "status.logout": "Log out",
   "status.id": "id {id}",
   "status.resume": "Connection lost. Reconnecting, everything will be as it was.",
-  "status.stale": "The service does not answer. What you see may be old.",
 
   "plane.webrtc": "WebRTC",
   "plane.simulated": "simulated",
@@ -44,8 +45,6 @@ export const en = {
   "attention.ackAlert": "Acknowledge {alert} on {channel}",
   "attention.go": "Go to channel",
   "attention.by": "by {name}",
-  "attention.acknowledged": "{name}: emergency acknowledged",
-  "attention.dismiss": "Dismiss {title}",
 
   "zones.title": "Zones",
   "zones.all": "All",
@@ -117,23 +116,14 @@ export const en = {
   "ptt.bar": "Push to talk",
   "ptt.button": "PTT, push to talk",
   "ptt.hold": "hold to talk",
-  "ptt.latch": "LATCHED: press again to release",
-  "ptt.requested": "asking…",
-  "ptt.tx": "on the air",
-  "ptt.denied": "Denied on {channel}",
-  "ptt.busy": "busy: {name} talks",
-  "ptt.override": "press twice to break in",
-  "ptt.overriding": "override",
   "ptt.on": "to {channels}",
   "ptt.group": "group {name}",
   "ptt.noChannel": "Choose a channel first",
-  "ptt.released": "Released: {reason}",
   "hint.ptt": "{key} talks",
   "hint.palette": "Ctrl+K commands",
   "hint.help": "? keys",
 
   "alert.title": "Alert",
-  "alert.unknown": "There is no alert named {name}.",
   "alert.clear": "Clear",
   "broadcast.title": "Broadcast",
 
@@ -144,19 +134,7 @@ export const en = {
   "settings.none": "not set",
   "settings.mouse": "mouse button {n}",
   "settings.gamepad": "gamepad button {n}",
-
-  "say.talks": "{name} on {channel}",
-  "say.panic": "Emergency: {name} on {channel}",
-  "say.alert": "{alert} on {channel}",
-
-  "fault.unreachable": "The service did not answer.",
-  "fault.alert": "Alert on {channel}",
-  "fault.panic": "Emergency of {name}",
-  "fault.move": "Moving {name}",
-  "fault.message": "Message to {name}",
-  "fault.disconnect": "Disconnecting {name}",
-  "fault.callsign": "Callsign of {name}",
 } as const;
 
-export type Key = keyof typeof en | keyof typeof enDialog | keyof typeof enSound;
+export type Key = keyof typeof en | keyof typeof enDialog | keyof typeof enSound | keyof typeof enTrouble;
 export type Catalogue = Record<Key, string>;

@@ -13,9 +13,21 @@ export class Refusal extends Error {
   constructor(
     readonly status: number,
     message: string,
+    /** Seconds after which it may be tried again, where the service said so; else 0. */
+    readonly retryAfter = 0,
   ) {
     super(message);
   }
+}
+
+/** The service does not let the panel onto the radio. */
+export interface Barred {
+  /** bad_id, bad_scope, locked_out, full */
+  code: string;
+  /** The service's words. */
+  error: string;
+  /** When the panel tries again by itself, ms since the epoch. */
+  until: number;
 }
 
 /** What the panel hears from its link. */
@@ -27,6 +39,10 @@ export interface LinkEvents {
   heartbeat(roundTrip: number): void;
   /** The session has been renewed. */
   renewed(c: Credentials): void;
+  /** It is refused, and tries again by itself. */
+  barred(why: Barred): void;
+  /** What the service cannot store, and why; empty: it is well. */
+  degraded(reason: string): void;
   /** The service knows neither session nor token: log in again. */
   loggedOut(reason: string): void;
 }
@@ -42,6 +58,8 @@ export interface Link {
   now(): number;
   start(c: Credentials): void;
   stop(): void;
+  /** Stops, and ends the login at the service: all its sessions. Rejects when it was not told. */
+  logout(): Promise<unknown>;
   request: Request;
   /** Sends an event and gives the service's answer; rejects when there is none. */
   send<N extends ClientEvent>(name: N, payload: Sent<N>): Promise<Ack>;

@@ -1,6 +1,6 @@
 import { io, type Socket } from "socket.io-client";
 import type { Engine } from "../audio/engine";
-import type { Ack, ClientToServerEvents, Routes, ServerToClientEvents } from "../wire.gen";
+import type { Ack, ClientToServerEvents, ConnectRefusal, Routes, ServerToClientEvents } from "../wire.gen";
 import type { RadioEvent } from "../state/event";
 import { type ClientEvent, type Link, type LinkEvents, Refusal, type Sent } from "./link";
 import { ask } from "./rest";
@@ -15,6 +15,10 @@ const heartbeatEvery = 2_000;
 const answerTime = 8_000;
 /** Wait before a connection that the service ended is made again, ms. */
 const returnAfter = 1_000;
+/** Wait after the service has refused a connection or a new session, ms, where it says nothing of its own. */
+const refusedAfter = 5_000;
+/** How often the service is asked how it is, ms: whoever has to free a disk is not faster. */
+const healthEvery = 30_000;
 
 /** The link to a running service: REST, Socket.IO, and a session that renews itself. */
 export class Live implements Link {
@@ -24,6 +28,9 @@ export class Live implements Link {
   #beats: number[] = [];
   #timer = 0;
   #renewing: Promise<void> | null = null;
+  /** When a session may be renewed again after that was refused. */
+  #renewAt = 0;
+  #look = 0;
 
   constructor(private readonly on: LinkEvents) {
     this.socket = io({
@@ -49,6 +56,7 @@ export class Live implements Link {
 
   start(c: Credentials): void {
     this.#who = c;
+    this.#want = c.me ?? this.#want;
     clearInterval(this.#timer);
     this.#timer = window.setInterval(() => this.#beat(), heartbeatEvery);
     if (Date.now() - c.since > renewAfter) this.#renewAndReturn();
@@ -57,14 +65,23 @@ export class Live implements Link {
 
   stop(): void {
     clearInterval(this.#timer);
+    clearTimeout(this.#look);
     this.#who = null;
+    this.#want = -1;
     this.socket.disconnect();
+  }
+
+  logout(): Promise<unknown> {
+    const who = this.#who;
+    this.stop();
+    return ask("POST /radio/dispatch/logout", undefined, who);
   }
 
   request = async <R extends keyof Routes>(route: R, body: Routes[R]["body"]): Promise<Routes[R]["reply"]> => {
     try {
       return await ask(route, body, this.#who);
     } catch (e) {
+      if (e instanceof Refusal && e.status === 503) void this.#health();
       if (!(e instanceof Refusal) || e.status !== 401) throw e;
       await this.#renew();
       return ask(route, body, this.#who);
@@ -103,6 +120,19 @@ export class Live implements Link {
     this.tell("setDispatchSession", this.#who.sessionId);
     this.on.connected(this.#want);
     this.#beat();
+    void this.#health();
+  }
+
+  /** Asks the service how it is, as long as there is a connection. */
+  async #health(): Promise<void> {
+    clearTimeout(this.#look);
+    this.#look = window.setTimeout(() => this.socket.connected && this.#health(), healthEvery);
+    try {
+      const h = await ask("GET /api/health", undefined, null);
+      this.on.degraded(h.status === "degraded" ? h.reason || h.status : "");
+    } catch {
+      // The heartbeat tells whether it is there at all.
+    }
   }
 
   #disconnected(reason: string): void {
@@ -117,19 +147,21 @@ export class Live implements Link {
   }
 
   /** A refused handshake: renew the session where that is what is wrong, else try later. */
-  #refused(error: Error & { data?: { code?: string } }): void {
-    const code = error.data?.code;
+  #refused({ data }: Error & { data?: Partial<ConnectRefusal> }): void {
+    const code = data?.code;
     if (!code) return; // not reached at all: the client tries again by itself
-    if (code === "bad_session" || code === "bad_token") this.#renewAndReturn();
-    else this.#return(5 * returnAfter);
+    if (code === "bad_session" || code === "bad_token") return this.#renewAndReturn();
+    const wait = data.retryAfter ? data.retryAfter * 1000 : refusedAfter;
+    this.on.barred({ code, error: data.error ?? code, until: Date.now() + wait });
+    this.#return(wait);
   }
 
-  /** A socket belongs to the session it was opened with: a new session, a new socket. */
+  /** A new session is of the same login: a socket that is open goes on with it. */
   #renewAndReturn(): void {
     this.#renew().then(
       () => {
-        this.socket.disconnect();
-        this.#return(0);
+        if (this.socket.connected) this.tell("setDispatchSession", this.#who!.sessionId);
+        else this.#return(0);
       },
       () => undefined, // told where it failed
     );
@@ -153,7 +185,10 @@ export class Live implements Link {
         this.stop();
         this.on.loggedOut(e.message);
       } else {
-        this.#return(5 * returnAfter);
+        // Until then the old one may well be good.
+        const wait = (e instanceof Refusal && e.retryAfter * 1000) || refusedAfter;
+        this.#renewAt = Date.now() + wait;
+        this.#return(wait);
       }
       throw e;
     }
@@ -161,18 +196,26 @@ export class Live implements Link {
 
   #beat(): void {
     if (!this.socket.connected || !this.#who) return;
-    if (Date.now() - this.#who.since > renewAfter && !this.#renewing) this.#renewAndReturn();
+    if (Date.now() - this.#who.since > renewAfter && Date.now() > this.#renewAt) this.#renewAndReturn();
     this.#beats.push(performance.now());
     this.tell("heartbeat", Date.now());
   }
 
   #hear(e: RadioEvent): void {
-    if (e.name === "identity") this.#want = e.payload.serverId;
+    if (e.name === "identity") this.#known(e.payload.serverId);
     if (e.name === "heartbeat_response") {
       const sent = this.#beats.shift();
       if (sent !== undefined) this.on.heartbeat(performance.now() - sent);
       return;
     }
     this.on.event(e);
+  }
+
+  /** Who this is on the radio; whoever comes back asks to be the same. */
+  #known(me: number): void {
+    this.#want = me;
+    if (!this.#who || this.#who.me === me) return;
+    this.#who = { ...this.#who, me };
+    this.on.renewed(this.#who);
   }
 }

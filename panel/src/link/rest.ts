@@ -31,7 +31,7 @@ export async function ask<R extends keyof Routes>(
   const reply: unknown = await answer.json().catch(() => null);
   if (!answer.ok) {
     const said = typeof reply === "object" && reply !== null && "error" in reply ? String(reply.error) : answer.statusText;
-    throw new Refusal(answer.status, said);
+    throw new Refusal(answer.status, said, Number(answer.headers.get("Retry-After")) || 0);
   }
   return reply as Routes[R]["reply"];
 }

@@ -15,6 +15,8 @@ test("a session is kept, and forgotten at logout", () => {
   const c = { sessionId: "s", authToken: "t", callsign: "NORTH", since: 5 };
   keepSession(storage, c);
   expect(keptSession(storage)).toEqual(c);
+  keepSession(storage, { ...c, me: -7 });
+  expect(keptSession(storage)).toEqual({ ...c, me: -7 });
   keepSession(storage, null);
   expect(keptSession(storage)).toBeNull();
 });

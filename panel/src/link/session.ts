@@ -5,6 +5,8 @@ export interface Credentials {
   callsign: string;
   /** ms since the epoch. */
   since: number;
+  /** The id on the radio that it had last: who comes back is the same user. */
+  me?: number;
 }
 
 const key = "squelch.session";
@@ -16,13 +18,14 @@ export function keptSession(storage: Storage): Credentials | null {
   try {
     const c: unknown = JSON.parse(storage.getItem(key) ?? "null");
     if (typeof c !== "object" || c === null) return null;
-    const { sessionId, authToken, callsign, since } = c as Record<string, unknown>;
+    const { sessionId, authToken, callsign, since, me } = c as Record<string, unknown>;
     if (typeof sessionId !== "string" || typeof authToken !== "string") return null;
     return {
       sessionId,
       authToken,
       callsign: typeof callsign === "string" ? callsign : "",
       since: typeof since === "number" ? since : 0,
+      ...(typeof me === "number" ? { me } : {}),
     };
   } catch {
     return null; // somebody else wrote there

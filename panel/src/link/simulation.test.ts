@@ -22,6 +22,8 @@ class Console {
       heartbeat: () => undefined,
       renewed: () => undefined,
       loggedOut: () => undefined,
+      barred: () => undefined,
+      degraded: () => undefined,
     },
     () => this.links.push("left"),
   );

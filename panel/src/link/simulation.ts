@@ -76,6 +76,10 @@ export class Simulation implements Link {
     this.#radio = radio;
   }
 
+  async logout(): Promise<void> {
+    this.stop();
+  }
+
   start(c: Credentials): void {
     this.#callsign = c.callsign;
     clearInterval(this.#beats);

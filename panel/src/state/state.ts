@@ -1,6 +1,7 @@
 import { type Desk, emptyDesk } from "./desk";
 import type { RecallState } from "../audio/api";
 import type { Fault, VoiceState } from "../link/voice/api";
+import type { Barred } from "../link/link";
 import type { Ptt } from "../ptt/machine";
 import { emptyRadio, homeOf, type Radio } from "./radio";
 
@@ -19,6 +20,12 @@ export interface Session {
   me: number;
   connected: boolean;
   health: Health;
+  /** Why the service does not let this desk onto the radio; null: it does, or was not reached. */
+  barred: Barred | null;
+  /** What the service cannot store, and why; empty: it is well. */
+  degraded: string;
+  /** No login is taken before that, ms since the epoch. */
+  until: number;
   /** Heartbeat there and back, ms; null before the first. */
   roundTrip: number | null;
 }
@@ -70,7 +77,7 @@ const noVoice: VoiceState = {
 export const initial: State = {
   session: {
     phase: "starting", error: "", busy: false, authMethod: "nac", serverName: "", version: "", me: -1,
-    connected: false, health: "disconnected", roundTrip: null,
+    connected: false, health: "disconnected", roundTrip: null, barred: null, degraded: "", until: 0,
   },
   radio: emptyRadio,
   desk: emptyDesk,

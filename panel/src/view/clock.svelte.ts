@@ -12,6 +12,11 @@ export function seconds(): number {
   return now;
 }
 
+/** How many seconds are left until a moment of the real clock. */
+export function secondsTo(ms: number): number {
+  return Math.ceil((ms - Math.max(now, Date.now())) / 1000);
+}
+
 /** 14:03:59, in UTC or as the computer's clock stands. */
 export function clock(ms: number, utc: boolean): string {
   const d = new Date(ms);

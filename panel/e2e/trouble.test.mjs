@@ -1,0 +1,210 @@
+// The service refuses, has given another session, or cannot write: the console
+// goes on where it can, and says what to do where it cannot.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import test from "node:test";
+import { io } from "socket.io-client";
+import { Desk, startBrowser, until } from "./browser.mjs";
+import { frequencyOf } from "./county.mjs";
+import { Radio } from "./radio.mjs";
+import { nacId, Service } from "./service.mjs";
+
+/** What a lost connection may say in a browser's console. */
+const cut = [/WebSocket connection to/, /WebSocket is already in CLOSING or CLOSED state/, /ERR_CONNECTION_(REFUSED|RESET)/, /socket\.io/, /heartbeat/];
+
+/** In the page, before its scripts: a session id that the service does not know for the next connection. */
+function instruments() {
+  const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (data) {
+    if (window.otherSession && typeof data === "string" && data.startsWith("40")) {
+      window.otherSession = false;
+      data = data.replace(/"sessionId":"[^"]*"/, '"sessionId":"another"');
+    }
+    return send.call(this, data);
+  };
+}
+
+test("trouble with the service", { timeout: 240_000 }, async (t) => {
+  const service = await Service.start();
+  t.after(() => service.end());
+  const browser = await startBrowser();
+  t.after(() => browser.close());
+  const open = (callsign) => Desk.open(browser, service, callsign, {}, (page) => page.addInitScript(instruments));
+  const first = await open("FIRST"); // so that the desk that is looked at has not the first id
+  const desk = await open("NORTH");
+  const { page } = desk;
+  await desk.speakOn("MAIN");
+  await desk.button("Scan STATE").click();
+  await desk.button("New patch").click();
+  const dialog = page.getByRole("dialog", { name: "New patch" });
+  await dialog.getByLabel(/^MAIN/).check();
+  await dialog.getByLabel(/^TAC/).check();
+  await dialog.getByRole("button", { name: "Patch", exact: true }).click();
+  await page.locator("[data-part=patch]").waitFor();
+  const kept = () => page.evaluate(() => JSON.parse(localStorage.getItem("squelch.session") ?? "null"));
+  const me = (await kept()).me;
+  assert.equal(me, -2);
+  const ana = await Radio.connect(service, 7, "Ana Ruiz");
+  t.after(() => ana.close());
+  await ana.join("MAIN");
+
+  /** The same user, on the same channels, and the patch is its own: as the service sees it, and by voice. */
+  const same = async () => {
+    await until("the desk is where it was", async () => {
+      const { channels, activePatches } = await service.status();
+      const on = (c, how) => channels[frequencyOf(c)][how];
+      const own = Object.values(activePatches).map((p) => p.createdBy);
+      return on("MAIN", "speakers").includes(me) && on("STATE", "listeners").includes(me) && own.length === 1 && own[0] === me;
+    });
+    const { users } = await service.status();
+    assert.deepEqual(Object.keys(users).filter((id) => users[id].name === "NORTH"), [String(me)], "nobody is there twice");
+    await page.locator("[data-part=status-bar]", { hasText: `id ${me}` }).waitFor();
+    await page.locator("[data-part=voice-status]", { hasText: "LISTENING" }).waitFor();
+    await page.locator("[data-part=voice]", { hasText: "WebRTC" }).waitFor();
+    await ana.socket.connected || (await new Promise((give) => ana.socket.once("connect", give)));
+    await ana.join("MAIN");
+    ana.forget();
+    await page.keyboard.down("F2");
+    await desk.ptt("TX");
+    await ana.hears(0.2);
+    await page.keyboard.up("F2");
+    await desk.ptt("IDLE");
+  };
+
+  await t.test("a lost link, and a session that has to be renewed: the same user, channels and patch", async () => {
+    const { sessionId } = await kept();
+    await page.evaluate(() => (window.otherSession = true));
+    await service.stop("SIGKILL");
+    await page.locator("[data-part=link-strip]", { hasText: "Reconnecting" }).waitFor();
+    await service.start();
+    await page.locator("[data-part=health][data-state=connected]").waitFor();
+    assert.notEqual((await kept()).sessionId, sessionId, "it has another session");
+    await same();
+  });
+
+  await t.test("a session that grows old is renewed, and the connection goes on", async () => {
+    const { sessionId } = await kept();
+    const lost = [];
+    await page.exposeFunction("lost", (words) => lost.push(words));
+    await page.evaluate(() => {
+      const known = JSON.parse(localStorage.getItem("squelch.session"));
+      // Sessions are renewed after 20 h; this one will be so old in a moment.
+      localStorage.setItem("squelch.session", JSON.stringify({ ...known, since: Date.now() - 20 * 3600_000 + 8_000 }));
+    });
+    await page.reload();
+    await desk.ready();
+    assert.equal((await kept()).sessionId, sessionId);
+    await page.evaluate(() => {
+      const look = () => {
+        const strip = document.querySelector("[data-part=link-strip]");
+        if (strip) window.lost(strip.textContent);
+      };
+      new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+    });
+    await until("another session is kept", async () => (await kept()).sessionId !== sessionId);
+    await same();
+    assert.deepEqual(lost, []);
+    // The new one is what it comes back with.
+    await service.stop("SIGKILL");
+    await page.locator("[data-part=link-strip]").waitFor();
+    await service.start();
+    await page.locator("[data-part=health][data-state=connected]").waitFor();
+    await same();
+  });
+
+  await t.test("whoever loads the page again is the same user too", async () => {
+    await page.reload();
+    await desk.ready();
+    await same();
+  });
+
+  await t.test("a disk that is full: what goes on, what does not, and whom to ask", async () => {
+    // No file of the service may grow any more, for which the system has no other word.
+    const limit = (bytes) => execFileSync("prlimit", ["--pid", String(service.pid), `--fsize=${bytes}:`]);
+    limit(0);
+    await desk.button("New patch").click();
+    await dialog.getByLabel(/^STATE/).check();
+    await dialog.getByLabel(/^FIRE/).check();
+    await dialog.getByRole("button", { name: "Patch", exact: true }).click();
+    await dialog.getByText(/Nothing was changed: .*Ask the operator.*Storage unavailable/).waitFor();
+    await page.keyboard.press("Escape");
+    const strip = page.locator("[data-part=degraded]");
+    await strip.getByText(/Talking, emergencies and alerts go on\. Patches, callsigns and new logins are refused: ask the operator/).waitFor();
+    await same();
+    const stranger = await open(null);
+    await stranger.page.getByLabel("NAC id").fill(nacId);
+    await stranger.page.getByLabel("Callsign").fill("LATE");
+    await stranger.button("Log in").click();
+    await stranger.page.getByRole("alert").filter({ hasText: /nobody can log in now\. Ask the operator/ }).waitFor();
+    await stranger.close();
+    limit("unlimited");
+    await page.reload();
+    await desk.ready();
+    await until("the service is well again", async () => (await (await fetch(`${service.url}/api/health`)).json()).status !== "degraded");
+    await page.reload();
+    await desk.ready();
+    assert.equal(await strip.count(), 0);
+    await same();
+  });
+
+  await t.test("too many failed logins: the login counts down, and the console that is in stays in", async () => {
+    const stranger = await open(null);
+    const alert = stranger.page.getByRole("alert");
+    await stranger.page.getByLabel("Callsign").fill("X");
+    for (let n = 0; ; n++) {
+      assert.ok(n < 20, "nobody is locked out");
+      await stranger.page.getByLabel("NAC id").fill(`guess ${n}`);
+      const answer = stranger.page.waitForResponse(/dispatch\/auth/);
+      await stranger.button("Log in").click();
+      if ((await answer).status() === 429) break;
+      await alert.filter({ hasText: "Invalid NAC ID" }).waitFor();
+    }
+    await alert.filter({ hasText: /Try again in \d+ s/ }).waitFor();
+    const seconds = async () => Number(/in (\d+) s/.exec(await alert.textContent())?.[1]);
+    const before = await seconds();
+    assert.ok(before > 10 && before <= 300, `${before} s`);
+    await until("it counts down", async () => (await seconds()) < before);
+    assert.equal(await stranger.button("Log in").isDisabled(), true);
+    // Tokens are guessed as well, and counted apart. A page that has kept what is no token is told so at the console.
+    for (let n = 0; ; n++) {
+      assert.ok(n < 20, "nobody is locked out");
+      const guess = io(service.url, { auth: { authToken: `guess ${n}`, sessionId: "s", serverId: -9 }, transports: ["websocket"], forceNew: true, reconnection: false });
+      const { data } = await new Promise((give) => guess.on("connect_error", give));
+      guess.close();
+      if (data.code === "locked_out") break;
+    }
+    await stranger.page.evaluate(() => localStorage.setItem("squelch.session", JSON.stringify({ sessionId: "s", authToken: "guess", callsign: "X", since: Date.now() })));
+    await stranger.page.reload();
+    await stranger.page.locator("[data-part=barred][data-state=locked_out]", { hasText: /Too many failed logins from this address\. The next try is in \d+ s/ }).waitFor();
+    await stranger.button("Log in again").click();
+    await stranger.page.getByLabel("NAC id").waitFor();
+    await stranger.close();
+    await page.reload();
+    await desk.ready();
+    await same();
+  });
+
+  await t.test("who logs out is logged out at the service, and other consoles are not", async () => {
+    const { sessionId, authToken } = await kept();
+    const known = () => fetch(`${service.url}/radio/dispatch/status`, { headers: { Authorization: `Bearer ${authToken}`, "X-Session-Id": sessionId } });
+    assert.equal((await known()).status, 200);
+    await desk.button("Log out").click();
+    await page.getByLabel("NAC id").waitFor();
+    await until("the service has forgotten the login", async () => (await known()).status === 401);
+    await until("nobody of it is on the radio", async () => !Object.values((await service.status()).users).some((u) => u.name === "NORTH"));
+    assert.equal(await kept(), null);
+    await first.page.locator("[data-part=health][data-state=connected]").waitFor();
+  });
+
+  await t.test("a login that has ended elsewhere asks for another", async () => {
+    const token = await first.page.evaluate(() => JSON.parse(localStorage.getItem("squelch.session")));
+    const ended = await fetch(`${service.url}/radio/dispatch/logout`, { method: "POST", headers: { Authorization: `Bearer ${token.authToken}`, "X-Session-Id": token.sessionId } });
+    assert.equal(ended.status, 200);
+    await first.page.getByRole("alert").filter({ hasText: "The session has ended. Log in again." }).waitFor();
+  });
+
+  await t.test("nothing else complained", () => {
+    desk.silent(...cut, /40[01]/, /503/);
+    first.silent(...cut, /40[01]/);
+  });
+});

@@ -95,8 +95,8 @@ export class Panel {
     const told = this.link.logout();
     this.store.change((s) => ({ ...initial, desk: s.desk, session: { ...initial.session, ...kept(s), phase: "login" } }));
     told.catch((e) => {
-      // 401: the service knows of no login any more.
-      if (e.status !== 401 && this.store.now.session.phase === "login") this.session({ error: t("login.untold") });
+      // What it refuses is no login any more.
+      if ((e.status === 0 || e.status >= 500) && this.store.now.session.phase === "login") this.session({ error: t("login.untold") });
     });
   }
 

@@ -20,6 +20,7 @@ export class SoundCard {
     card.dir = mkdtempSync(join(tmpdir(), "squelch-sound-"));
     t.after(() => card.end());
     process.once("exit", () => card.#kill());
+    process.once("SIGTERM", () => process.exit(143));
     const socket = join(card.dir, "socket");
     // Everything of it is in that folder, so that no other PulseAudio is met, and root may run it.
     card.env = { ...process.env, HOME: card.dir, XDG_RUNTIME_DIR: card.dir, XDG_CONFIG_HOME: card.dir, PULSE_RUNTIME_PATH: card.dir, PULSE_STATE_PATH: card.dir, PULSE_SERVER: `unix:${socket}` };

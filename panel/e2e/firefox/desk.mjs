@@ -15,6 +15,7 @@ export async function startFirefox(t, card) {
     headless: true,
     env: card?.env ?? { ...process.env, PULSE_SERVER: "unix:/nobody/listens" },
     timeout: 60_000,
+    handleSIGTERM: false, // a run that takes too long ends with all that it has started, see below
     extraPrefsFirefox: {
       "media.navigator.streams.fake": card === null,
       // The permission is given beforehand: nobody is there to click.

@@ -306,7 +306,7 @@ export const de: Catalogue = {
   "sound.line": "Der Ton ist aus",
 
   "login.wait": "Zu viele Versuche von dieser Adresse. Erneut versuchen in {s} s.",
-  "login.untold": "Hier abgemeldet. Der Dienst war nicht erreichbar: Dort endet die Anmeldung von selbst innerhalb eines Tages.",
+  "login.untold": "Hier abgemeldet. Der Dienst konnte es nicht vermerken: Dort endet die Anmeldung von selbst innerhalb eines Tages.",
   "login.storage": "Der Dienst kann nicht auf seine Platte schreiben, daher kann sich jetzt niemand anmelden. Bitten Sie den Betreiber, Platz zu schaffen. ({error})",
   "fault.wait": "{error}. Erneut versuchen in {s} s.",
   "fault.storage": "Nichts wurde geändert: Der Dienst kann nicht auf seine Platte schreiben. Bitten Sie den Betreiber, Platz zu schaffen. ({error})",

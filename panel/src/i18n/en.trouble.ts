@@ -8,7 +8,7 @@ export const enTrouble = {
   "login.storage": "The service cannot write to its disk, so nobody can log in now. Ask the operator to free the disk. ({error})",
   "fault.wait": "{error}. Try again in {s} s.",
   "fault.storage": "Nothing was changed: the service cannot write to its disk. Ask the operator to free it. ({error})",
-  "login.untold": "Logged out here. The service was not reached: there the login ends by itself within a day.",
+  "login.untold": "Logged out here. The service could not note it: there the login ends by itself within a day.",
   "status.stale": "The service does not answer. What you see may be old.",
   "attention.acknowledged": "{name}: emergency acknowledged",
   "attention.dismiss": "Dismiss {title}",

@@ -11,10 +11,13 @@ export async function login(p: Panel, nacId: string, callsign: string): Promise<
     p.enter({ sessionId: reply.sessionId, authToken: reply.authToken, callsign, since: Date.now() });
   } catch (e) {
     if (!(e instanceof Refusal)) throw e;
-    p.session({ busy: false, error: e.status === 0 ? t("login.unreachable") : e.message, until: Date.now() + 1000 * e.retryAfter });
-    if (e.status !== 503) return;
-    await import("../view/trouble");
-    p.session({ error: t("login.storage", { error: e.message }), until: 0 });
+    if (e.status === 0) return p.session({ busy: false, error: t("login.unreachable") });
+    await import("../view/trouble").catch(() => undefined);
+    p.session({
+      busy: false,
+      error: e.status === 503 ? t("login.storage", { error: e.message }) : e.message,
+      until: e.status === 429 ? Date.now() + 1000 * e.retryAfter : 0,
+    });
   }
 }
 

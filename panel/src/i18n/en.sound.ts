@@ -39,4 +39,9 @@ export const enSound = {
   "ptt.override": "press twice to break in",
   "ptt.overriding": "override",
   "ptt.released": "Released: {reason}",
+  "plane.webrtc": "WebRTC",
+  "plane.simulated": "simulated",
+  "plane.socket": "over Socket.IO",
+  "plane.none": "no voice",
+  "plane.listen": "listen only",
 } as const;

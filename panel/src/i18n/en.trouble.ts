@@ -23,4 +23,8 @@ export const enTrouble = {
   "fault.message": "Message to {name}",
   "fault.disconnect": "Disconnecting {name}",
   "fault.callsign": "Callsign of {name}",
+  "login.wait": "Too many attempts from this address. Try again in {s} s.",
+  "settings.none": "not set",
+  "settings.mouse": "mouse button {n}",
+  "settings.gamepad": "gamepad button {n}",
 } as const;

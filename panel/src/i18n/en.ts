@@ -11,7 +11,6 @@ export const en = {
   "login.go": "Log in",
   "login.external": "Log in with your account",
   "login.unreachable": "The service cannot be reached.",
-  "login.wait": "Too many attempts from this address. Try again in {s} s.",
   "login.ended": "The session has ended. Log in again.",
   "login.starting": "Connecting…",
   "login.simulation": "Simulation",
@@ -30,12 +29,7 @@ export const en = {
   "status.id": "id {id}",
   "status.resume": "Connection lost. Reconnecting, everything will be as it was.",
 
-  "plane.webrtc": "WebRTC",
-  "plane.simulated": "simulated",
-  "plane.socket": "over Socket.IO",
   "plane.connecting": "voice connecting",
-  "plane.none": "no voice",
-  "plane.listen": "listen only",
 
   "attention.title": "Needs attention",
   "attention.panic": "EMERGENCY",
@@ -130,10 +124,6 @@ export const en = {
   "unit.title": "Unit {name}",
 
   "more.broadcast": "Broadcast…",
-
-  "settings.none": "not set",
-  "settings.mouse": "mouse button {n}",
-  "settings.gamepad": "gamepad button {n}",
 } as const;
 
 export type Key = keyof typeof en | keyof typeof enDialog | keyof typeof enSound | keyof typeof enTrouble;

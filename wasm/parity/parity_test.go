@@ -194,7 +194,7 @@ func traffic(t *testing.T) answered {
 			t.Errorf("%s was accepted %d and refused %d times", typ.Name(), accepted[typ.Name()], refused[typ.Name()])
 		}
 	}
-	for name, least := range map[string]int{"talkingState": 1000, "ptt:denied": 50, "patchStatus": 30, "serverTone": 50,
+	for name, least := range map[string]int{"talkingState": 1000, "ptt:denied": 40, "patchStatus": 30, "serverTone": 50,
 		"speakerJoined": 500, "listenerJoined": 50, "channelDeleted": 50, "dispatchNotification": 200, "configUpdate": 20} {
 		if told[name] < least {
 			t.Errorf("%s was told %d times, want at least %d", name, told[name], least)

@@ -72,7 +72,7 @@ var often = []struct {
 	{6, core.StartScan{}}, {6, core.MoveUser{}}, {5, core.CreatePatch{}}, {4, core.SetPanic{}}, {4, core.Register{}}}
 
 // rare commands undo much: one in so many of those that are drawn is given.
-var rare = map[string]int{"ReplaceConfig": 8, "Drop": 2, "Kick": 2, "SetRadio": 2}
+var rare = map[string]int{"ReplaceConfig": 5, "Drop": 2, "Kick": 2, "SetRadio": 2}
 
 func (d dice) command() core.Command {
 	for {

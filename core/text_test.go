@@ -90,7 +90,7 @@ func TestTheEntryOfAnAlertIsEchoedWithoutTurningALine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := Alert{Name: "BO\u202eLO", DeactivateLabel: "CLEAR\u2066", Raw: `{"name":"BO\u202eLO","deactivateLabel":"CLEAR⁦","note":"kept","crew":{"size":[1,2]}}`}
+	a := Alert{Name: "BO\u202eLO", DeactivateLabel: "CLEAR\u2066", Raw: `{"name":"BO\u202eLO","deactivateLabel":"CLEAR` + "\u2066" + `","note":"kept","crew":{"size":[1,2]}}`}
 	if err := s.checkAlert(&a); err != nil {
 		t.Fatal(err)
 	}

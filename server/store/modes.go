@@ -15,11 +15,15 @@ const (
 )
 
 // tighten takes away what others may do in a data folder, of an earlier program
-// or copied there. Links are left alone.
+// or copied there. Links are left alone, and so is what a file system keeps at the
+// root of a disk, which is the system's.
 func tighten(dir string) error {
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
+		}
+		if path == filepath.Join(dir, lostAndFound) {
+			return fs.SkipDir
 		}
 		info, err := entry.Info()
 		if err != nil {

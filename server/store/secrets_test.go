@@ -63,6 +63,8 @@ func TestADataFolderIsItsOwnersAlone(t *testing.T) {
 	closeStore(t, s)
 	must(t, os.MkdirAll(filepath.Join(dir, "acme"), 0o755))
 	must(t, os.WriteFile(filepath.Join(dir, "acme", "radio.example.org"), []byte("key"), 0o644))
+	system := filepath.Join(dir, lostAndFound)
+	must(t, os.Mkdir(system, 0o755))
 	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
 	must(t, os.WriteFile(elsewhere, nil, 0o644))
 	must(t, os.Symlink(elsewhere, filepath.Join(dir, "link")))
@@ -80,7 +82,7 @@ func TestADataFolderIsItsOwnersAlone(t *testing.T) {
 			return err
 		}
 		info, err := e.Info()
-		if err != nil || e.Type() == fs.ModeSymlink {
+		if err != nil || e.Type() == fs.ModeSymlink || path == system {
 			return err
 		}
 		files++
@@ -92,5 +94,8 @@ func TestADataFolderIsItsOwnersAlone(t *testing.T) {
 	}))
 	if info, err := os.Stat(elsewhere); err != nil || info.Mode().Perm() != 0o644 || files < 10 {
 		t.Errorf("%d files; a file that is linked to is %v, %v", files, info.Mode(), err)
+	}
+	if info, err := os.Stat(system); err != nil || info.Mode().Perm() != 0o755 {
+		t.Errorf("the file system's own folder is %v, %v", info.Mode(), err)
 	}
 }

@@ -2,8 +2,8 @@ package core
 
 type (
 	// Start3D registers for the voice that radios near the user play on a
-	// frequency. Who has no radio access may not, and who is nowhere on the map
-	// only where it may scan.
+	// frequency. Users without radio access may not; those without a position may
+	// only where they may scan.
 	Start3D struct {
 		User      UserID
 		Frequency Frequency
@@ -117,10 +117,9 @@ func (s *State) plays(u *User, f Frequency, heard []heardAt) bool {
 	return false
 }
 
-// reoverhear follows people who move: the rows of talks on channels that
-// somebody has registered for are made anew. A table that says the same is not
-// handed out.
-func (s *step) reoverhear() {
+// reroute3D follows people who move: the rows of talks on channels that somebody
+// has registered for are made anew. A table that says the same is not handed out.
+func (s *step) reroute3D() {
 	var wanted []Frequency
 	for i := range s.d.Users {
 		for _, f := range s.d.Users[i].Audio3D {

@@ -171,8 +171,8 @@ func (s *step) assign(c Connect) (UserID, error) {
 	return id, nil
 }
 
-// makeRoom: an owner that holds all ids that it may loses the one whose link has
-// been broken longest; with all of them live it gets no more. A login that comes
+// makeRoom: an owner at its limit of ids loses the one whose link has been broken
+// longest; with all of them live it gets no more. A login that comes
 // and breaks off again and again would otherwise fill the radio with ids that
 // wait for their return.
 func (s *step) makeRoom(owner string) error {

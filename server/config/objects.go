@@ -48,8 +48,9 @@ func objectsOf(c *core.Config) *objects {
 }
 
 // Check warns of entries that have no effect on a radio, with the nearest name
-// that would have one. They stay in force: the game server takes them too. Of a
-// radio that could be read partly nobody knows what it does not have.
+// that would have one. They stay in force: the game server takes them too. A
+// radio that could be read only partly may have more channels, zones and NAC ids
+// than are known, so nothing is said of those.
 func (p *Permissions) Check(c *core.Config, partly bool) {
 	o := objectsOf(c)
 	o.partly = partly
@@ -164,7 +165,7 @@ func (o *objects) zone(rest string) string {
 }
 
 // nac: an entry makes an id of its own where the configuration has none, so only
-// a slip of the pen is odd.
+// a likely misspelling is warned of.
 func (o *objects) nac(rest string, allow bool) string {
 	if rest == "" && allow {
 		return "gives nobody a NAC id: " + o.resource + ".nac.<NAC id> does"

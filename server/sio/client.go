@@ -225,7 +225,8 @@ func (c *client) Close(reason string) {
 	c.lonely.Stop()
 	c.mu.Unlock()
 	c.partial, c.attachments = nil, nil
-	// Who broke the protocol may have said goodbye behind it.
+	// What came behind a packet that cannot be parsed is not read; it may have been
+	// a goodbye.
 	recoverable := reason != reasonShutdown && reason != "parse error"
 	for _, s := range c.all() {
 		s.end(reason, recoverable)

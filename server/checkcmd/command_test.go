@@ -172,8 +172,9 @@ Config.getPlayerName = function(id) return GetPlayerName(id) .. "\n" .. #GetPlay
 func TestWhoCanReachTheRadioDecidesWhatIsWrong(t *testing.T) {
 	const lua = `Config.dispatchNacId = 141 Config.useDiscordAuth = true
 Config.discord = { clientId = "1", clientSecret = "s", allowedUsers = { "5" } }`
-	_, warnings, err := run(t, lua, "")
-	if err != nil || !strings.Contains(warnings, "dispatchNacId is a placeholder") || !strings.Contains(warnings, "serverAddress is missing") {
+	_, warnings, err := run(t, lua+` Config.authToken = "hush"`, "")
+	if err != nil || !strings.Contains(warnings, "dispatchNacId is a placeholder") || !strings.Contains(warnings, "serverAddress is missing") ||
+		!strings.Contains(warnings, "authToken has only 4 characters") {
 		t.Errorf("%v\n%s", err, warnings)
 	}
 	_, warnings, err = run(t, lua, "", "--listen", "127.0.0.1:7777")

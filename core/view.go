@@ -144,7 +144,7 @@ func (v View) Room(owner string, want UserID) error {
 	switch {
 	case most > 0 && held >= most && lost == 0:
 		return errLoginFull(most)
-	case most > 0 && held >= most, len(s.d.Users) < s.cfg.Limits.Users:
+	case most > 0 && held >= most, len(s.d.Users) < s.cfg.Limits.Users, s.spareSeat() != 0:
 		return nil
 	}
 	return errRadioFull()

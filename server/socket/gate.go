@@ -103,13 +103,14 @@ func identity(s session.Session, token string) Identity {
 }
 
 // fromCookies fills in credentials that the panel's own pages carry as cookies
-// (decisions: external login). A page of another origin must bring its own.
+// (decisions: external login). A page of another origin must bring its own. An
+// API key counts in no cookie, as over REST: programs send theirs.
 func fromCookies(h *wire.Handshake, header http.Header, host string) {
 	if h.AuthToken != "" || !sameOrigin(header, host) {
 		return
 	}
 	r := http.Request{Header: header}
-	if c, err := r.Cookie("dispatch_auth_token"); err == nil {
+	if c, err := r.Cookie("dispatch_auth_token"); err == nil && !session.KeyForm(c.Value) {
 		h.AuthToken = wire.Text(c.Value)
 	}
 	if c, err := r.Cookie("dispatch_session_id"); err == nil && h.SessionID == "" {

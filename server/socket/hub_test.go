@@ -88,6 +88,15 @@ func TestCookiesCountOnlyOnOurOwnPages(t *testing.T) {
 	}
 }
 
+func TestNoCookieCarriesAnAPIKey(t *testing.T) {
+	key := session.KeyPrefix + strings.Repeat("k", 43)
+	var auth wire.Handshake
+	fromCookies(&auth, http.Header{"Origin": {"http://radio.example.org"}, "Cookie": {"dispatch_auth_token=" + key}}, "radio.example.org")
+	if !session.KeyForm(key) || auth.AuthToken != "" {
+		t.Errorf("a cookie carries %q", auth.AuthToken)
+	}
+}
+
 func TestAnswersAndRefusals(t *testing.T) {
 	s := newStation(t, 100)
 	r := s.desk(-1)

@@ -316,6 +316,9 @@ func (c LinkSession) apply(s *step) error {
 	}
 	s.dropAliases(c.User)
 	before := s.info(u)
+	if n, found := s.findCallsign(u.ID); found && s.d.Callsigns[n].Owner == u.Owner {
+		s.d.Callsigns[n].Owner, s.out.Save = c.Owner, true // what it was called goes on
+	}
 	u.Owner, u.Facts = c.Owner, facts
 	s.setAlias(u)
 	s.dropStaleCallsign(u)

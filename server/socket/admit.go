@@ -34,7 +34,7 @@ func (h *Hub) admit(s *sio.Socket) error {
 	if err := wire.Decode(raw, &auth); err != nil {
 		return Refuse("bad_id", err.Error())
 	}
-	fromCookies(&auth, s.Handshake().Header, s.Handshake().Host)
+	fromCookies(&auth, s.Handshake().Header, s.Handshake().Host, h.PublicURL)
 	who, err := h.Gate.Admit(auth, s.Handshake().RemoteAddr)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -97,5 +98,21 @@ func TestADataFolderIsItsOwnersAlone(t *testing.T) {
 	}
 	if info, err := os.Stat(system); err != nil || info.Mode().Perm() != 0o755 {
 		t.Errorf("the file system's own folder is %v, %v", info.Mode(), err)
+	}
+}
+
+// A volume that is lent, or a file system without modes, keeps no radio off the air.
+func TestModesThatCannotBeChangedAreWarnedOf(t *testing.T) {
+	dir := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(dir, "a"), nil, 0o644))
+	must(t, os.WriteFile(filepath.Join(dir, "b"), nil, 0o644))
+	must(t, os.Chmod(dir, 0o770))
+	var said []string
+	err := tighten(dir, func(path string, _ fs.FileMode) error {
+		return &fs.PathError{Op: "chmod", Path: path, Err: fs.ErrPermission}
+	},
+		func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) })
+	if err != nil || len(said) != 1 || !strings.Contains(said[0], "3 files and folders") || !strings.Contains(said[0], "permission denied") {
+		t.Errorf("%v, said %q", err, said)
 	}
 }

@@ -92,7 +92,7 @@ func TestCookiesCountOnlyOnOurOwnPages(t *testing.T) {
 func TestNoCookieCarriesAnAPIKey(t *testing.T) {
 	key := session.KeyPrefix + strings.Repeat("k", 43)
 	var auth wire.Handshake
-	fromCookies(&auth, http.Header{"Origin": {"http://radio.example.org"}, "Cookie": {"dispatch_auth_token=" + key}}, "radio.example.org")
+	fromCookies(&auth, http.Header{"Origin": {"http://radio.example.org"}, "Cookie": {"dispatch_auth_token=" + key}}, "radio.example.org", "")
 	if !session.KeyForm(key) || auth.AuthToken != "" {
 		t.Errorf("a cookie carries %q", auth.AuthToken)
 	}

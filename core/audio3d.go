@@ -2,8 +2,8 @@ package core
 
 type (
 	// Start3D registers for the voice that radios near the user play on a
-	// frequency. Who has no radio access may not, and who is nowhere on the map
-	// only where it may scan.
+	// frequency. Users without radio access may not; those without a position may
+	// only where they may scan.
 	Start3D struct {
 		User      UserID
 		Frequency Frequency
@@ -46,9 +46,9 @@ func (c Stop3D) apply(s *step) error {
 	return nil
 }
 
-// mayOverhear: a loudspeaker nearby asks nobody's NAC id, so a place on the map
-// is enough. Without one the radio cannot know what is near, and the right to
-// scan the channel decides.
+// mayOverhear: who is near a loudspeaker hears it whatever their NAC id, so a
+// position on the map is enough. Without one the radio cannot know what is near,
+// and the right to scan the channel decides.
 func (s *State) mayOverhear(u *User, ch *channel) bool {
 	if u.ID.Dispatcher() {
 		return true
@@ -57,9 +57,8 @@ func (s *State) mayOverhear(u *User, ch *channel) bool {
 }
 
 // overhears says whether a user who registered for the 3D voice of f hears what
-// is heard there: around has everybody who may carry a radio on it, as indices
-// into Users.
-func (s *State) overhears(u *User, f Frequency, heard []heardAt, around []int) bool {
+// is heard there.
+func (s *State) overhears(u *User, f Frequency, aloud *loudspeakers) bool {
 	ch := s.resolve(f)
 	if u.Radio.Earbuds || ch == nil || !s.mayOverhear(u, ch) {
 		return false
@@ -67,14 +66,38 @@ func (s *State) overhears(u *User, f Frequency, heard []heardAt, around []int) b
 	if u.Position == nil {
 		return true
 	}
-	for _, i := range around {
-		carrier := &s.d.Users[i]
-		if carrier.ID != u.ID && carrier.Position != nil && s.plays(carrier, f, heard) &&
-			distance(carrier.Position, u.Position) <= s.cfg.Audio3DRange {
+	for _, carrier := range aloud.on(f) {
+		if carrier.ID != u.ID && distance(carrier.Position, u.Position) <= s.cfg.Audio3DRange {
 			return true
 		}
 	}
 	return false
+}
+
+// loudspeakers are the radios on the map that play one talk aloud. They are
+// looked for once for each frequency, not once for each listener.
+type loudspeakers struct {
+	s      *State
+	heard  []heardAt
+	around []int // everybody who may carry one, as indices into Users
+	found  map[Frequency][]*User
+}
+
+func (l *loudspeakers) on(f Frequency) []*User {
+	found, known := l.found[f]
+	if known {
+		return found
+	}
+	for _, i := range l.around {
+		if u := &l.s.d.Users[i]; u.Position != nil && l.s.plays(u, f, l.heard) {
+			found = append(found, u)
+		}
+	}
+	if l.found == nil {
+		l.found = map[Frequency][]*User{}
+	}
+	l.found[f] = found
+	return found
 }
 
 // plays: does a user's radio play aloud what is heard on f? On a talkgroup's
@@ -94,10 +117,9 @@ func (s *State) plays(u *User, f Frequency, heard []heardAt) bool {
 	return false
 }
 
-// reoverhear follows people who move: the rows of talks on channels that
-// somebody has registered for are made anew. A table that says the same is not
-// handed out.
-func (s *step) reoverhear() {
+// reroute3D follows people who move: the rows of talks on channels that somebody
+// has registered for are made anew. A table that says the same is not handed out.
+func (s *step) reroute3D() {
 	var wanted []Frequency
 	for i := range s.d.Users {
 		for _, f := range s.d.Users[i].Audio3D {

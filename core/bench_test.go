@@ -109,3 +109,29 @@ func BenchmarkConsoleJoins(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkOverheard is a key-up and its release while every unit has registered
+// for the 3D voice of the channel, and none is near a radio that plays it.
+func BenchmarkOverheard(b *testing.B) {
+	s, now := fullHouse(b, 0)
+	var places []PlayerPosition
+	for id := UserID(1); id <= 480; id++ {
+		places = append(places, PlayerPosition{id, Position{X: 1000 * float64(id)}})
+		if _, err := s.Step(now, Actor{User: id, Surface: BySocket}, Start3D{id, s.user(480).Current}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if _, err := s.Step(now, Actor{Surface: ByLua}, SetPositions{places}); err != nil {
+		b.Fatal(err)
+	}
+	by := Actor{User: 480, Surface: BySocket}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := s.Step(now, by, KeyUp{User: 480}); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := s.Step(now, by, KeyDown{User: 480}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

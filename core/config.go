@@ -227,25 +227,43 @@ func (c *Config) checkZones(p *problems) {
 		for j := range c.Zones[i].Channels {
 			ch := &c.Zones[i].Channels[j]
 			at := fmt.Sprintf("zones[%d].channels[%d].", i+1, j+1)
-			switch {
-			case ch.Frequency <= 0 || ch.Frequency >= maxFrequency:
-				p.add(at+"frequency", at+"frequency must be a decimal between 0 and 1000000")
-			case ch.Type != Conventional && ch.Type != Trunked && ch.Type != Digital:
-				p.add(at+"type", at+"type must be conventional, trunked or digital")
-			case ch.Type != Trunked && (ch.Low != 0 || ch.High != 0):
-				p.add(at+"frequencyRange", at+"frequencyRange belongs to trunked channels only")
-			case ch.Low < 0 || ch.High < ch.Low || ch.High >= maxFrequency || (ch.Low == 0) != (ch.High == 0):
-				p.add(at+"frequencyRange", at+"frequencyRange must be {low, high} with low not above high")
-			case !finite(ch.Coverage) || ch.Coverage < 0:
-				p.add(at+"coverage", at+"coverage must not be negative")
-			default:
-				if t, seen := types[ch.Frequency]; seen && t != ch.Type {
-					p.add(at+"type", fmt.Sprintf("%stype is %s, but %s is %s elsewhere", at, ch.Type, ch.Frequency, t))
-					continue
-				}
-				types[ch.Frequency] = ch.Type
+			ch.check(at, p)
+			if !ch.tuned() || !ch.typed() {
+				continue
 			}
+			if t, seen := types[ch.Frequency]; seen && t != ch.Type {
+				p.add(at+"type", fmt.Sprintf("%stype is %s, but %s is %s elsewhere", at, ch.Type, ch.Frequency, t))
+				continue
+			}
+			types[ch.Frequency] = ch.Type
 		}
+	}
+}
+
+// tuned says whether the channel's frequency is one.
+func (ch *Channel) tuned() bool { return ch.Frequency > 0 && ch.Frequency < maxFrequency }
+
+// typed says whether the channel's type is one.
+func (ch *Channel) typed() bool {
+	return ch.Type == Conventional || ch.Type == Trunked || ch.Type == Digital
+}
+
+// check tells all faults of one channel; at is its path, with a dot.
+func (ch *Channel) check(at string, p *problems) {
+	if !ch.tuned() {
+		p.add(at+"frequency", at+"frequency must be a decimal between 0 and 1000000")
+	}
+	if !ch.typed() {
+		p.add(at+"type", at+"type must be conventional, trunked or digital")
+	}
+	switch {
+	case ch.Low < 0 || ch.High < ch.Low || ch.High >= maxFrequency || (ch.Low == 0) != (ch.High == 0):
+		p.add(at+"frequencyRange", at+"frequencyRange must be {low, high} with low not above high")
+	case ch.typed() && ch.Type != Trunked && ch.Low != 0:
+		p.add(at+"frequencyRange", at+"frequencyRange belongs to trunked channels only")
+	}
+	if !finite(ch.Coverage) || ch.Coverage < 0 {
+		p.add(at+"coverage", at+"coverage must not be negative")
 	}
 }
 
@@ -291,14 +309,16 @@ func (c *Config) checkCodeplugs(p *problems) {
 	seen := map[string]bool{}
 	for i, plug := range c.Codeplugs {
 		at := fmt.Sprintf("codeplugs[%d].", i+1)
-		switch {
-		case plug.ID == "" || seen[plug.ID]:
+		if plug.ID == "" || seen[plug.ID] {
 			p.add(at+"id", at+"id is missing or occurs twice")
-		case plug.Nac < 0 || plug.Nac > 4095:
+		}
+		if plug.Nac < 0 || plug.Nac > 4095 {
 			p.add(at+"nac", at+"nac must be 0-4095")
-		case !finite(plug.AnnouncementVolume) || plug.AnnouncementVolume < 0 || plug.AnnouncementVolume > 1:
+		}
+		if !finite(plug.AnnouncementVolume) || plug.AnnouncementVolume < 0 || plug.AnnouncementVolume > 1 {
 			p.add(at+"announcementVolume", at+"announcementVolume must be 0-1")
-		case plug.Emergency.RevertFrequency != 0 && !c.has(plug.Emergency.RevertFrequency):
+		}
+		if plug.Emergency.RevertFrequency != 0 && !c.has(plug.Emergency.RevertFrequency) {
 			p.add(at+"emergency.revertFrequency", at+"emergency.revertFrequency is not a channel")
 		}
 		for _, z := range plug.Zones {

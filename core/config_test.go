@@ -7,7 +7,7 @@ import (
 	"squelch/core"
 )
 
-// TestAllThatARadioCannotWorkWithIsFound: one problem for each thing at fault;
+// TestAllThatARadioCannotWorkWithIsFound: one problem for each value at fault;
 // Check gives the first.
 func TestAllThatARadioCannotWorkWithIsFound(t *testing.T) {
 	c := core.DefaultConfig()
@@ -25,18 +25,18 @@ func TestAllThatARadioCannotWorkWithIsFound(t *testing.T) {
 		{Frequency: f("154.755"), Type: core.Conventional},
 		{Type: core.Conventional},
 		{Frequency: f("154.755"), Type: core.Digital},
-		{Frequency: f("155"), Type: "analog", Coverage: -1}, // one of its faults is told
+		{Frequency: f("155"), Type: "analog", Coverage: -1},
 	}}}
 	c.Alerts = []core.Alert{{}, {Name: "fine"}}
 	c.Tones = []core.Tone{{Name: "A", File: "a.wav"}, {Name: "a", File: "b.wav"}, {}}
 	c.AnnouncementGroups = []core.AnnouncementGroup{{ID: "g", Frequencies: []core.Frequency{f("99"), f("154.755"), f("98")}}}
-	c.Codeplugs = []core.Codeplug{{ID: "p", Nac: 5000}, {ID: "p", Zones: []int{2}}}
+	c.Codeplugs = []core.Codeplug{{ID: "p", Nac: 5000}, {ID: "p", AnnouncementVolume: 2, Zones: []int{2}}}
 	c.JobCodeplugs = []core.JobCodeplug{{Job: "police", Codeplug: "q"}}
 	c.Volumes.Voice, c.PanicTimeout, c.Callsign.Pattern, c.Limits.Users = 101, -1, "(", 0
 	want := []string{
-		"zones[1].channels[2].frequency", "zones[1].channels[3].type", "zones[1].channels[4].type",
+		"zones[1].channels[2].frequency", "zones[1].channels[3].type", "zones[1].channels[4].type", "zones[1].channels[4].coverage",
 		"alerts[1].name", "tones[2].name", "tones[3]", "announcementGroups[1].frequencies", "announcementGroups[1].frequencies",
-		"codeplugs[1].nac", "codeplugs[2].id", "codeplugs[2].zones", "jobCodeplugs.police",
+		"codeplugs[1].nac", "codeplugs[2].id", "codeplugs[2].announcementVolume", "codeplugs[2].zones", "jobCodeplugs.police",
 		"voiceVolume", "panicTimeout", "limits.users", "callsign.pattern",
 	}
 	var got []string

@@ -144,10 +144,10 @@ func mergeFacts(u *User, fresh Facts, resumed bool) Facts {
 // assign finds the id that a connecting user gets.
 func (s *step) assign(c Connect) (UserID, error) {
 	if c.Want.Player() {
-		if s.user(c.Want) == nil && len(s.d.Users) >= s.cfg.Limits.Users {
-			return 0, errRadioFull()
+		if s.user(c.Want) != nil {
+			return c.Want, nil
 		}
-		return c.Want, nil
+		return c.Want, s.makeSeat()
 	}
 	if u := s.user(c.TakeOver); u != nil && u.of(c.Owner, c.Want) {
 		return u.ID, nil
@@ -158,8 +158,8 @@ func (s *step) assign(c Connect) (UserID, error) {
 	if err := s.makeRoom(c.Owner); err != nil {
 		return 0, err
 	}
-	if len(s.d.Users) >= s.cfg.Limits.Users {
-		return 0, errRadioFull()
+	if err := s.makeSeat(); err != nil {
+		return 0, err
 	}
 	if s.user(c.Want) == nil {
 		return c.Want, nil
@@ -171,8 +171,8 @@ func (s *step) assign(c Connect) (UserID, error) {
 	return id, nil
 }
 
-// makeRoom: an owner that holds all ids that it may loses the one whose link has
-// been broken longest; with all of them live it gets no more. A login that comes
+// makeRoom: an owner at its limit of ids loses the one whose link has been broken
+// longest; with all of them live it gets no more. A login that comes
 // and breaks off again and again would otherwise fill the radio with ids that
 // wait for their return.
 func (s *step) makeRoom(owner string) error {
@@ -185,6 +185,41 @@ func (s *step) makeRoom(owner string) error {
 	}
 	s.unlink(oldest, "lost")
 	return nil
+}
+
+// makeSeat: on a full radio the login with the most ids that wait for their
+// return loses the one that was lost first. Many logins that each break off again
+// and again would otherwise keep everybody else out. A login that waits for one id
+// only keeps it.
+func (s *step) makeSeat() error {
+	if len(s.d.Users) < s.cfg.Limits.Users {
+		return nil
+	}
+	oldest := s.spareSeat()
+	if oldest == 0 {
+		return errRadioFull()
+	}
+	s.unlink(oldest, "lost")
+	return nil
+}
+
+// spareSeat is the id that makeSeat ends; 0: there is none.
+func (s *State) spareSeat() UserID {
+	lost, most, owner := map[string]int{}, 1, ""
+	for i := range s.d.Users {
+		u := &s.d.Users[i]
+		if u.LostAt == 0 || !u.ID.Dispatcher() {
+			continue
+		}
+		if lost[u.Owner]++; lost[u.Owner] > most {
+			most, owner = lost[u.Owner], u.Owner
+		}
+	}
+	if most == 1 {
+		return 0
+	}
+	_, oldest := s.heldBy(owner)
+	return oldest
 }
 
 // heldBy is how many dispatcher ids an owner holds, and the one whose link broke
@@ -281,6 +316,9 @@ func (c LinkSession) apply(s *step) error {
 	}
 	s.dropAliases(c.User)
 	before := s.info(u)
+	if n, found := s.findCallsign(u.ID); found && s.d.Callsigns[n].Owner == u.Owner {
+		s.d.Callsigns[n].Owner, s.out.Save = c.Owner, true // what it was called goes on
+	}
 	u.Owner, u.Facts = c.Owner, facts
 	s.setAlias(u)
 	s.dropStaleCallsign(u)
@@ -307,8 +345,8 @@ func (c Register) apply(s *step) error {
 	}
 	u := s.user(c.User)
 	if u == nil {
-		if len(s.d.Users) >= s.cfg.Limits.Users {
-			return errRadioFull()
+		if err := s.makeSeat(); err != nil {
+			return err
 		}
 		u = s.addUser(c.User)
 	}

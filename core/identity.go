@@ -137,11 +137,16 @@ func (s *State) callsignOf(u *User) string {
 	if !s.cfg.UseCallsignSystem {
 		return ""
 	}
-	if n, found := s.findCallsign(u.ID); found {
+	if n, found := s.findCallsign(u.ID); found && s.d.Callsigns[n].isOf(u) {
 		return s.d.Callsigns[n].Callsign
 	}
 	return u.Facts.Callsign
 }
+
+// isOf says whether a callsign was set for this user, and not for another
+// dispatcher who had the id before a restart. Players, and data of older programs,
+// name no owner.
+func (c Callsign) isOf(u *User) bool { return c.Owner == "" || c.Owner == u.Owner }
 
 func (s *step) forgetCallsign(id UserID) {
 	if n, found := s.findCallsign(id); found {

@@ -40,6 +40,7 @@ var layers = map[string]layer{
 	"server/engine":  {[]string{"core"}, none},
 	"server/reply":   {[]string{"core"}, none},
 	"server/panel":   {[]string{"core/wire", "server/reply"}, none},
+	"server/keeper":  {[]string{"core", "server/audit", "server/store"}, none},
 	"server/admin":   {[]string{"core", "core/wire", "server/engine", "server/reply", "server/session", "server/audit", "server/config"}, nil},
 	"server/rest":    {[]string{"core", "core/wire", "server/engine", "server/reply", "server/session", "server/store", "server/audit", "server/config", "themes"}, nil},
 	"server/socket":  {[]string{"core", "core/wire", "server/engine", "server/session", "server/store", "server/audit", "server/config", "server/sio", "server/sio/...", "sfu"}, nil},

@@ -28,7 +28,7 @@ func (c SetPositions) apply(s *step) error {
 	}
 	if moved {
 		s.unsettled = true
-		s.reoverhear()
+		s.reroute3D()
 	}
 	return nil
 }

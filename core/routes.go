@@ -199,13 +199,14 @@ func (t *RouteTable) finish() {
 func (s *State) legs(talk *Talk, near candidates) []Leg {
 	heard := s.heardOn(talk.Frequency)
 	around := near(s, talk, heard)
+	aloud := &loudspeakers{s: s, heard: heard, around: around}
 	var legs []Leg
 	for _, i := range around {
 		u := &s.d.Users[i]
 		if u.ID == talk.User || !u.hears() {
 			continue
 		}
-		if leg, ok := s.leg(u, talk, heard, around); ok {
+		if leg, ok := s.leg(u, talk, heard, aloud); ok {
 			legs = append(legs, leg)
 		}
 	}
@@ -221,7 +222,7 @@ func (s *State) legs(talk *Talk, near candidates) []Leg {
 	return legs
 }
 
-func (s *State) leg(u *User, talk *Talk, heard []heardAt, around []int) (Leg, bool) {
+func (s *State) leg(u *User, talk *Talk, heard []heardAt, aloud *loudspeakers) (Leg, bool) {
 	best := Leg{Listener: u.ID, Reason: AsLoopback}
 	for _, h := range heard {
 		reason := AsLoopback
@@ -233,7 +234,7 @@ func (s *State) leg(u *User, talk *Talk, heard []heardAt, around []int) (Leg, bo
 		case contains(u.Audio3D, h.at):
 			reason = As3D
 		}
-		if reason < best.Reason && (reason != As3D || s.overhears(u, h.at, heard, around)) {
+		if reason < best.Reason && (reason != As3D || s.overhears(u, h.at, aloud)) {
 			best.Reason, best.Frequency, best.Patch = reason, h.at, h.patch
 		}
 	}

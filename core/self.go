@@ -141,7 +141,8 @@ func (s *State) peopleAt(f Frequency) []UserID {
 	return ids
 }
 
-// knowSelves takes what is so as told: the beginning of a radio that goes on.
+// knowSelves takes every user's own record as told: a restored radio tells only
+// what changes from then on.
 func (s *State) knowSelves() {
 	s.selves = map[UserID]Self{}
 	for i := range s.d.Users {

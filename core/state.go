@@ -88,6 +88,9 @@ func (s *State) configure(cfg Config) error {
 func (s *State) Step(now time.Time, by Actor, cmd Command) (Output, error) {
 	st := s.begin(now)
 	st.by = by
+	if u := s.user(by.User); u != nil && by.Name == "" {
+		st.by.Name = s.name(u) // ids are used again; records say who it was
+	}
 	if cmd == nil {
 		return st.end(), invalid("", "There is no command")
 	}

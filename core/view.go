@@ -144,7 +144,7 @@ func (v View) Room(owner string, want UserID) error {
 	switch {
 	case most > 0 && held >= most && lost == 0:
 		return errLoginFull(most)
-	case most > 0 && held >= most, len(s.d.Users) < s.cfg.Limits.Users:
+	case most > 0 && held >= most, len(s.d.Users) < s.cfg.Limits.Users, s.spareSeat() != 0:
 		return nil
 	}
 	return errRadioFull()
@@ -311,9 +311,41 @@ func (v View) Alias(owner string, id UserID) UserID {
 	return id
 }
 
-// FirstDispatcher is the first dispatch user found, or 0 (update-callsign
-// without userId).
-func (v View) FirstDispatcher() UserID {
+// DispatcherID is the dispatcher id that an owner (a login or an API key) has on
+// the radio; 0: none. Of several it is the one nearest to -1.
+func (v View) DispatcherID(owner string) UserID {
+	if own := v.s.alias(owner, -1); own != 0 && own != -1 {
+		return own
+	}
+	if v.MeantDispatcher(0) == 0 { // after a restart nobody is back yet
+		return 0
+	}
+	var own UserID
+	for _, a := range v.s.d.Aliases {
+		if a.Owner == owner && a.ID.Dispatcher() && (own == 0 || a.ID > own) {
+			own = a.ID
+		}
+	}
+	return own
+}
+
+// Owned are the users of an owner, those with a broken link too.
+func (v View) Owned(owner string) []UserID {
+	var owned []UserID
+	for i := range v.s.d.Users {
+		if u := &v.s.d.Users[i]; owner != "" && u.Owner == owner {
+			owned = append(owned, u.ID)
+		}
+	}
+	return owned
+}
+
+// MeantDispatcher is whom update-callsign means without userId: the caller, who
+// is a dispatcher on the radio, else the first dispatcher found; 0: nobody.
+func (v View) MeantDispatcher(caller UserID) UserID {
+	if caller.Dispatcher() && v.s.user(caller) != nil {
+		return caller
+	}
 	var first UserID
 	for i := range v.s.d.Users {
 		if id := v.s.d.Users[i].ID; id.Dispatcher() {

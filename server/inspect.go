@@ -10,7 +10,7 @@ import (
 )
 
 // A test that attacks the service looks at its memory from outside. Only builds
-// with the tag inspect have this, and none of those is given to anybody: who
+// with the tag inspect have this, and those are never released: whoever
 // connects to the socket named by SQUELCH_INSPECT is told what is in use after
 // a collection.
 func init() {

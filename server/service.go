@@ -165,7 +165,7 @@ func (s *service) start(ctx context.Context, journalFile string) error {
 		MaxPayload: limits.MessageBytes, MaxSessions: limits.Sockets, MaxSessionsPerAddress: limits.SocketsPerAddress,
 		RecoveryWindow: time.Duration(s.loaded.Core.ResumeWindow) * time.Millisecond, Logf: s.log.Printf})
 	s.hub = socket.NewHub(socket.Options{Engine: func() *engine.Engine { return s.engine }, Server: s.sio,
-		Gate: socket.NewGate(s.sessions, s.guesses), Facts: s.facts, Media: s.sfu, Now: time.Now,
+		Gate: socket.NewGate(s.sessions, s.guesses), Facts: s.facts, Media: s.sfu, Now: time.Now, PublicURL: s.loaded.Server.Address,
 		EventsPerSecond: limits.EventsPerSecond, VoiceBytes: limits.VoiceBytes, Logf: s.log.Printf})
 	sinks := engine.Sinks{Routes: s.sfu.SetRoutes, Tell: s.hub.Tell, Keep: s.keeper.Keep, Probe: s.keeper.Probe}
 	if err := s.beginJournal(journalFile, &sinks); err != nil {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/crypto/acme/autocert"
 )
 
-// suites of TLS 1.2: those that authenticate what they encrypt (AEAD), with a key
-// exchange that is forgotten. Origin: RFC 9325, section 4.2. TLS 1.3 has no others.
+// suites of TLS 1.2: AEAD ciphers with forward secrecy (RFC 9325, section 4.2).
+// TLS 1.3 has no others.
 var suites = []uint16{
 	tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, tls.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
 	tls.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, tls.TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,

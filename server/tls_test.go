@@ -91,8 +91,8 @@ func shake(addr string, c *tls.Config) (tls.ConnectionState, error) {
 	return conn.ConnectionState(), nil
 }
 
-// TestOnlyAuthenticatedCiphersAreSpoken: TLS 1.3, and 1.2 with suites that
-// authenticate what they encrypt (AEAD) and agree on a key that is forgotten.
+// TestOnlyAuthenticatedCiphersAreSpoken: TLS 1.3, and 1.2 with AEAD
+// suites that have forward secrecy.
 func TestOnlyAuthenticatedCiphersAreSpoken(t *testing.T) {
 	for kind, files := range certificates(t) {
 		addr, scheme, _ := onTLS(t, files)

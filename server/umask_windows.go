@@ -1,4 +1,4 @@
 package main
 
-// keepPrivate: a folder on Windows hands its access rights down to what is in it.
+// keepPrivate: on Windows what is in a folder inherits its access rights.
 func keepPrivate() {}

@@ -131,7 +131,8 @@ type (
 	AdminSessionList struct {
 		Sessions []AdminSessionRow `json:"sessions"`
 	}
-	// AdminSessionRow is one login with all sessions that come from it.
+	// AdminSessionRow is one login with all sessions that come from it. Where all
+	// of them are over and a socket is still open, only Key and Users are known.
 	AdminSessionRow struct {
 		Key      string        `json:"key"`
 		Callsign string        `json:"callsign"`

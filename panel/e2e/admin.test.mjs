@@ -271,7 +271,7 @@ test("an API key is made, shown once, used, and revoked", async () => {
   await a.field("Name of the new key").fill("CAD bridge");
   await a.page.getByRole("checkbox", { name: /^dispatch/ }).check();
   await a.button("Make a key").press("Enter");
-  await a.told("The key CAD bridge is made. Copy it now.");
+  await a.told("The key CAD bridge has been made. Copy it now.");
   const shown = a.page.locator('[data-part="new-key"]');
   const key = await shown.innerText();
   assert.match(key, /^sqk_[\w-]{43}$/);
@@ -308,7 +308,7 @@ test("an API key is made, shown once, used, and revoked", async () => {
   const gone = new Promise((give) => bot.once("disconnect", give));
   await a.button("Revoke the key CAD bridge", row).click();
   await a.button("Revoke key", a.page.getByRole("dialog")).click();
-  await a.told("The key CAD bridge is revoked.");
+  await a.told("The key CAD bridge has been revoked.");
   assert.equal(await gone, "io server disconnect");
   assert.equal((await call("/api/status")).status, 401);
   await a.view("Audit log");

@@ -175,7 +175,7 @@ test("trouble with the service", { timeout: 240_000 }, async (t) => {
     }
     await stranger.page.evaluate(() => localStorage.setItem("squelch.session", JSON.stringify({ sessionId: "s", authToken: "guess", callsign: "X", since: Date.now() })));
     await stranger.page.reload();
-    await stranger.page.locator("[data-part=barred][data-state=locked_out]", { hasText: /Too many failed logins from this address\. The next try is in \d+ s/ }).waitFor();
+    await stranger.page.locator("[data-part=barred][data-state=locked_out]", { hasText: /Too many failed logins from this address\. Trying again in \d+ s/ }).waitFor();
     await stranger.button("Log in again").click();
     await stranger.page.getByLabel("NAC id").waitFor();
     await stranger.close();

@@ -59,7 +59,7 @@ export class Panel {
 
   /** Takes up the session that is kept, or shows the login. */
   async boot(): Promise<void> {
-    const found = fromFragment(location.hash, this.store.now.desk.callsign, Date.now());
+    const found = fromFragment(location.hash, Date.now());
     if (found) {
       keepSession(this.memory, found);
       history.replaceState(null, "", location.pathname); // secrets stay out of the history
@@ -82,7 +82,7 @@ export class Panel {
     keepSession(this.memory, c);
     this.store.change((s) => ({
       ...s,
-      desk: { ...s.desk, callsign: c.callsign || s.desk.callsign },
+      desk: { ...s.desk, callsign: c.callsign },
       session: { ...s.session, phase: "live", error: "", busy: false },
     }));
     this.link.start(c);

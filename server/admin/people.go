@@ -33,6 +33,13 @@ func (h *Handler) sessions(w http.ResponseWriter, r *http.Request) error {
 	out := wire.AdminSessionList{Sessions: rows(h.o.Sessions.List())}
 	for i, row := range out.Sessions {
 		out.Sessions[i].Users = append([]core.UserID{}, byOwner[row.Key]...)
+		delete(byOwner, row.Key)
+	}
+	// A socket outlives its session: whose time is over, and who is still there.
+	for _, owner := range wire.SortedKeys(byOwner) {
+		if session.IsLineage(owner) {
+			out.Sessions = append(out.Sessions, wire.AdminSessionRow{Key: owner, Users: byOwner[owner]})
+		}
 	}
 	reply.JSON(w, http.StatusOK, out)
 	return nil
@@ -72,7 +79,7 @@ func (h *Handler) users(w http.ResponseWriter, r *http.Request) error {
 			case u.Linked:
 				row.Link = "up"
 			}
-			if h.o.Sessions.Live(owner[u.ID]) { // an owner may also be the master token or a key
+			if session.IsLineage(owner[u.ID]) { // an owner may also be the master token or a key
 				row.Session = owner[u.ID]
 			}
 			out.Users = append(out.Users, row)
@@ -105,11 +112,18 @@ func (h *Handler) revoke(w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), changeTime)
 	defer cancel()
 	ended := h.o.Sessions.Revoke(ctx, key)
-	if errors.Is(ended, session.ErrUnknown) {
+	over := errors.Is(ended, session.ErrUnknown)
+	if over && !session.IsLineage(key) {
 		return ended
 	}
-	// Whatever the disk says the session is refused from now on.
+	// Whatever the disk says the session is refused from now on. One whose time
+	// is over may have a socket that was opened before.
 	closed, err := h.o.Sockets.EndSession(ctx, key)
+	if over {
+		if ended = nil; err == nil && len(closed) == 0 {
+			return session.ErrUnknown
+		}
+	}
 	h.noteDone(r, "admin.session.revoke", callsign, map[string]any{"session": key, "users": closed})
 	if err := errors.Join(ended, err); err != nil {
 		return err

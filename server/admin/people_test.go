@@ -69,6 +69,32 @@ func TestSessionsAreShownWithWhomTheyHoldAndRevoked(t *testing.T) {
 	}
 }
 
+// A socket that was opened in time stays; an administrator sees it and can end it.
+func TestALoginThatIsOverIsShownWhileItHoldsAUser(t *testing.T) {
+	s := onAir(t)
+	_, desk, err := s.sessions.Create(t.Context(), session.Identity{Callsign: "Desk", Via: session.ViaNAC})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.connect(-1, desk.Lineage)
+	s.clock.Pass(25 * time.Hour)
+	b := s.logIn()
+	var list wire.AdminSessionList
+	b.send("GET", "sessions", nil).ok(&list)
+	if len(list.Sessions) != 1 || list.Sessions[0].Key != desk.Lineage || list.Sessions[0].Expires != 0 || !slices.Equal(list.Sessions[0].Users, []core.UserID{-1}) {
+		t.Fatalf("%+v", list.Sessions)
+	}
+	var users wire.AdminUserList
+	if b.send("GET", "users", nil).ok(&users); users.Users[0].Session != desk.Lineage {
+		t.Errorf("%+v", users.Users)
+	}
+	var gone wire.AdminRevoked
+	b.send("POST", "sessions/revoke", wire.AdminRevoke{Key: wire.Text(desk.Lineage)}).ok(&gone)
+	if !slices.Equal(s.sockets.ended, []string{desk.Lineage}) {
+		t.Errorf("sockets of %v ended", s.sockets.ended)
+	}
+}
+
 func TestALoginIsOneRowAndEndsWithAllItsSessions(t *testing.T) {
 	s := onAir(t)
 	b := s.logIn()

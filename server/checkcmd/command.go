@@ -68,6 +68,9 @@ func examine(ctx context.Context, path, listen string) *report {
 // Secrets that the file leaves out will be generated.
 func (r *report) reachable(path, listen string) {
 	s := r.loaded.Server
+	if short := config.WarnOfShortToken(s); short != "" {
+		r.warn = append(r.warn, short)
+	}
 	for _, secret := range []*string{&s.AuthToken, &s.DispatchNacID, &s.AdminPassword} {
 		if *secret == "" {
 			*secret = "generated"

@@ -128,6 +128,44 @@ func TestEverythingIsToldAtOnce(t *testing.T) {
 	}
 }
 
+// TestOneObjectMayHaveManyMistakes: and each of its groups is looked at.
+func TestOneObjectMayHaveManyMistakes(t *testing.T) {
+	_, warnings, err := run(t, `Config.zones = { { name = 'A', channels = {
+  { type='bogus', frequency='x' },
+  { frequency = 155.1 }, { frequency = 155.1 }, { frequency = 851, type = 'trunked' } } }, { name = 'B' } }
+Config.announcementGroups = {
+  { id='a', frequencies = { 155.1 } },
+  { id='a', frequencies={} },
+  { name='x' } }`, "add_ace group.police tRadio.connect_154.755 allow\nadd_ace group.police tRadio.conect allow")
+	if err == nil {
+		t.Fatal("nothing is wrong")
+	}
+	for _, part := range []string{
+		`config.lua:2: zones[1].channels[1].frequency: "x" is no frequency`,
+		`config.lua:2: zones[1].channels[1].type: must be conventional, trunked or digital`,
+		`config.lua:6: announcementGroups[2].id: is missing or occurs twice`,
+	} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%s is not told in\n%v", part, err)
+		}
+	}
+	for _, part := range []string{
+		"config.lua:7: announcementGroups[3].id: is missing: group-3 is used",
+		"config.lua:6: announcementGroups[2].frequencies: lists no frequencies",
+		"config.lua:3: zones[1].channels[3].frequency: 155.1 is in this zone already, at zones[1].channels[2]",
+		"config.lua:3: zones[1].channels[4].frequencyRange: is missing",
+		"config.lua:3: zones[2].channels: lists no channels",
+	} {
+		if !strings.Contains(warnings, part) {
+			t.Errorf("%s is not warned of in\n%s", part, warnings)
+		}
+	}
+	if _, warnings, err = run(t, "Config.serverName = 'x'", "add_ace group.police tRadio.connect_154.755 allow"); err != nil ||
+		!strings.Contains(warnings, "did you mean radio.connect.154.755?") {
+		t.Errorf("%v\n%s", err, warnings)
+	}
+}
+
 func TestMistakesAreAlsoToldAsJSON(t *testing.T) {
 	out, stderr, err := run(t, faulty, "add_acl x", "--json")
 	var told struct {
@@ -172,8 +210,9 @@ Config.getPlayerName = function(id) return GetPlayerName(id) .. "\n" .. #GetPlay
 func TestWhoCanReachTheRadioDecidesWhatIsWrong(t *testing.T) {
 	const lua = `Config.dispatchNacId = 141 Config.useDiscordAuth = true
 Config.discord = { clientId = "1", clientSecret = "s", allowedUsers = { "5" } }`
-	_, warnings, err := run(t, lua, "")
-	if err != nil || !strings.Contains(warnings, "dispatchNacId is a placeholder") || !strings.Contains(warnings, "serverAddress is missing") {
+	_, warnings, err := run(t, lua+` Config.authToken = "hush"`, "")
+	if err != nil || !strings.Contains(warnings, "dispatchNacId is a placeholder") || !strings.Contains(warnings, "serverAddress is missing") ||
+		!strings.Contains(warnings, "authToken has only 4 characters") {
 		t.Errorf("%v\n%s", err, warnings)
 	}
 	_, warnings, err = run(t, lua, "", "--listen", "127.0.0.1:7777")

@@ -4,6 +4,7 @@ package config
 
 import (
 	"fmt"
+	"strings"
 
 	"squelch/core"
 )
@@ -39,5 +40,5 @@ func (e *Error) Error() string {
 	if e.Key != "" {
 		s += ": " + e.Key
 	}
-	return s + ": " + e.Msg
+	return strings.TrimPrefix(s+": "+e.Msg, ": ")
 }

@@ -184,6 +184,7 @@ func TestTheCityFile(t *testing.T) {
 	list(t, "warnings", l.Warnings,
 		"testdata/city/config.lua:12: zones: entry 2 is missing: later ones move up",
 		"testdata/city/config.lua:16: zones[1].Channels: entry 2 is missing: later ones move up",
+		"testdata/city/config.lua:20: zones[1].Channels[3].frequency: 154.755 is in this zone already, at zones[1].Channels[1]",
 		"testdata/city/config.lua:46: tones.ALERT_A: siren.mp3 is not in the tone folder",
 		"testdata/city/config.lua:45: tones.BOOP: boop.ogg is not in the tone folder",
 		"permissions.cfg:6: commands that are no permissions are skipped: ensure, set")
@@ -215,6 +216,7 @@ func TestTheCountyFileInTheGamesOwnLua(t *testing.T) {
 		file+":7: locale: is not known and has no effect",
 		file+":13: model: is not known and has no effect",
 		file+":12: spawn: is not known and has no effect",
+		file+":26: zones[1].channels[3].frequency: 460.25 is in this zone already, at zones[1].channels[1]",
 		file+":30: zones[2].channels[1].frequnecy: is not known; did you mean frequency?",
 		file+":31: zones[2].channels[2].encryption: is not known and has no effect")
 	kept := map[string]string{}

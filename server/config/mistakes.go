@@ -95,22 +95,47 @@ func inside(path, holder string) bool {
 	return found && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
+// held says whether a mistake was told already about the value at path or about
+// what holds it.
+func (r *reader) held(path string) bool {
+	return slices.ContainsFunc(r.errs, func(e *Error) bool { return inside(path, e.Key) })
+}
+
 // references are values that name another thing of the configuration, by the
 // start and the end of their path: a mistake in the one may be the reason why the
-// other finds nothing.
-var references = []struct{ from, at, to string }{
-	{"announcementGroups", ".frequencies", "zones"},
-	{"codeplugs", ".zones", "zones"},
-	{"codeplugs", ".revertFrequency", "zones"},
-	{"jobCodeplugs", "", "codeplugs"},
+// other finds nothing. to are the values that hold a name, in the form of shape.
+var references = []struct {
+	from, at string
+	to       []string
+}{
+	{"announcementGroups", ".frequencies", frequencies},
+	{"codeplugs", ".zones", []string{"zones"}},
+	{"codeplugs", ".revertFrequency", frequencies},
+	{"jobCodeplugs", "", []string{"codeplugs", "codeplugs[]", "codeplugs[].id"}},
+}
+
+var frequencies = []string{"zones", "zones[]", "zones[].channels", "zones[].channels[]", "zones[].channels[].frequency"}
+
+// wholes are problems of the core that are about several values of the file, by
+// their shape: only a mistake in one of these may be the reason.
+var wholes = map[string][]string{
+	"announcementGroups[].frequencies": nil, // the ones that could be read
+	"codeplugs[].zones":                nil,
+	"callsign":                         {"callsign.minLength", "callsign.maxLength"},
 }
 
 // follows says whether a mistake at path may come of one that was told.
 func (r *reader) follows(path string) bool {
 	for _, ref := range references {
-		if inside(path, ref.from) && strings.HasSuffix(path, ref.at) && r.told(ref.to) {
+		if inside(path, ref.from) && strings.HasSuffix(path, ref.at) && slices.ContainsFunc(r.errs, func(e *Error) bool {
+			return slices.Contains(ref.to, strings.Replace(shape(e.Key), ".Channels", ".channels", 1))
+		}) {
 			return true
 		}
 	}
-	return r.told(path)
+	parts, whole := wholes[shape(path)]
+	if !whole {
+		return r.told(path)
+	}
+	return r.held(path) || slices.ContainsFunc(parts, r.told)
 }

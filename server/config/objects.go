@@ -48,8 +48,9 @@ func objectsOf(c *core.Config) *objects {
 }
 
 // Check warns of entries that have no effect on a radio, with the nearest name
-// that would have one. They stay in force: the game server takes them too. Of a
-// radio that could be read partly nobody knows what it does not have.
+// that would have one. They stay in force: the game server takes them too. A
+// radio that could be read only partly may have more channels, zones and NAC ids
+// than are known, so nothing is said of those.
 func (p *Permissions) Check(c *core.Config, partly bool) {
 	o := objectsOf(c)
 	o.partly = partly
@@ -82,6 +83,9 @@ func (o *objects) odd(e core.ACE) (msg string, other bool) {
 		if clean == "" {
 			clean = o.resource
 		}
+		if msg, other := o.odd(core.ACE{Principal: e.Principal, Object: clean, Allow: e.Allow}); msg != "" && !other {
+			return "has no effect: there is no * in permissions" + perhaps(o.meant(clean)), false
+		}
 		return "has no effect: there is no * in permissions; " + clean + " covers everything below it", false
 	}
 	parts := strings.SplitN(e.Object, ".", 3)
@@ -110,27 +114,88 @@ func (o *objects) odd(e core.ACE) (msg string, other bool) {
 		}
 		return "", false
 	}
-	near := nearest(kind, objectKinds)
-	if near == "" {
-		return "has no effect: behind " + o.resource + ". stands one of " + strings.Join(objectKinds, ", "), false
+	if near := o.meant(e.Object); near != "" {
+		return "has no effect" + perhaps(near), false
 	}
-	return "has no effect; did you mean " + strings.TrimSuffix(o.resource+"."+near+"."+rest, ".") + "?", false
+	return "has no effect: behind " + o.resource + ". stands one of " + strings.Join(objectKinds, ", "), false
+}
+
+// meant is the object that has an effect and that a misspelt one may have meant;
+// "" when there is none.
+func (o *objects) meant(object string) string {
+	_, below, _ := strings.Cut(object, ".")
+	if below == "" {
+		return o.resource
+	}
+	kind, rest := kindOf(below)
+	if near := o.named(kind, rest); near != "" {
+		return o.resource + "." + near
+	}
+	return ""
+}
+
+// named is the nearest name of a kind that has an effect, with the kind.
+func (o *objects) named(kind, rest string) string {
+	switch {
+	case kind == "":
+		return ""
+	case kind == "dispatch", rest == "" && kind != "nac":
+		return kind
+	case kind == "nac" && rest == "":
+		return ""
+	case o.partly:
+		return kind + "." + rest // it may be there
+	case kind == "zone":
+		if o.zone(rest) == "" {
+			return kind + "." + rest
+		}
+		if i := slices.Index(o.zones, nearest(rest, o.zones)); i >= 0 {
+			return kind + "." + strconv.Itoa(i+1)
+		}
+		return ""
+	case kind == "nac":
+		if near := nearest(rest, o.nacs); near != "" {
+			rest = near
+		}
+		return kind + "." + rest
+	}
+	if o.channel(kind, rest) == "" {
+		return kind + "." + rest
+	}
+	if near := o.near(rest); near != "" {
+		return kind + "." + near
+	}
+	return ""
+}
+
+// kindOf finds the kind in what stands behind the resource's name, also where it
+// is misspelt or what follows it stands behind something else than a dot.
+func kindOf(below string) (kind, rest string) {
+	const separators = "._-:/"
+	for _, kind := range objectKinds {
+		if rest, found := strings.CutPrefix(below, kind); found && strings.IndexAny(rest, "0123456789") == 0 {
+			return kind, rest
+		}
+	}
+	if i := strings.IndexAny(below, separators); i > 0 {
+		if kind = nearest(below[:i], objectKinds); kind != "" {
+			return kind, strings.TrimLeft(below[i:], separators)
+		}
+	}
+	head, rest, _ := strings.Cut(below, ".")
+	return nearest(head, objectKinds), rest
 }
 
 // foreign: the name in front is not this radio's. It may be meant to be.
 func (o *objects) foreign(parts []string) (msg string, other bool) {
 	near := nearest(parts[0], []string{o.resource}) != ""
-	if len(parts) > 1 {
-		kind := nearest(parts[1], objectKinds)
-		near = near || kind != ""
-		if kind != "" {
-			parts[1] = kind
-		}
+	if !near && len(parts) > 1 {
+		near = nearest(parts[1], objectKinds) != ""
 	}
 	if !near {
 		return "", true
 	}
-	return "has no effect: resourceName is " + o.resource + perhaps(o.resource+strings.Join(append([]string{""}, parts[1:]...), ".")), false
+	return "has no effect: resourceName is " + o.resource + perhaps(o.meant(strings.Join(parts, "."))), false
 }
 
 // channel: rest is empty, a channel, or the beginning of some (the dot of a
@@ -139,14 +204,19 @@ func (o *objects) channel(kind, rest string) string {
 	if rest == "" || slices.ContainsFunc(o.spelled, func(s string) bool { return s == rest || strings.HasPrefix(s, rest+".") }) {
 		return ""
 	}
-	near := nearest(rest, o.spelled)
-	if f, err := core.ParseFrequency(rest); err == nil && slices.Contains(o.spelled, f.String()) {
-		near = f.String() // the channel, in a spelling that is not looked up
-	}
+	near := o.near(rest)
 	if near == "" {
 		return "has no effect: there is no such channel"
 	}
 	return "has no effect: there is no such channel" + perhaps(o.resource+"."+kind+"."+near)
+}
+
+// near is the nearest spelling of a channel; "" when none is near.
+func (o *objects) near(rest string) string {
+	if f, err := core.ParseFrequency(rest); err == nil && slices.Contains(o.spelled, f.String()) {
+		return f.String() // the channel, in a spelling that is not looked up
+	}
+	return nearest(rest, o.spelled)
 }
 
 func (o *objects) zone(rest string) string {
@@ -164,7 +234,7 @@ func (o *objects) zone(rest string) string {
 }
 
 // nac: an entry makes an id of its own where the configuration has none, so only
-// a slip of the pen is odd.
+// a likely misspelling is warned of.
 func (o *objects) nac(rest string, allow bool) string {
 	if rest == "" && allow {
 		return "gives nobody a NAC id: " + o.resource + ".nac.<NAC id> does"

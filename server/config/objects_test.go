@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"squelch/core"
 )
 
 // TestPermissionsWithoutAnEffectAreWarnedOf: they are taken as they are, each
@@ -31,6 +33,22 @@ func TestPermissionsWithoutAnEffectAreWarnedOf(t *testing.T) {
 		"tRadio.connect":         "tradio.connect has no effect: resourceName is radio; did you mean radio.connect?",
 		"police.conect.154.755":  "police.conect.154.755 has no effect: resourceName is radio; did you mean radio.connect.154.755?",
 		"radios":                 "radios has no effect: resourceName is radio; did you mean radio?",
+		"tRadio.connect_154.755": "tradio.connect_154.755 has no effect: resourceName is radio; did you mean radio.connect.154.755?",
+		"tRadio.connect.999":     "tradio.connect.999 has no effect: resourceName is radio",
+		"tRadio.talk":            "tradio.talk has no effect: resourceName is radio",
+		"tRadio.zone.9":          "tradio.zone.9 has no effect: resourceName is radio",
+		"tRadio.zone.interop":    "tradio.zone.interop has no effect: resourceName is radio; did you mean radio.zone.4?",
+		"tRadio.nac":             "tradio.nac has no effect: resourceName is radio",
+		"tRadio.nac.lspdd":       "tradio.nac.lspdd has no effect: resourceName is radio; did you mean radio.nac.lspd?",
+		"radio.connect_154.755":  "radio.connect_154.755 has no effect; did you mean radio.connect.154.755?",
+		"radio.connect_154_755":  "radio.connect_154_755 has no effect; did you mean radio.connect.154.755?",
+		"radio.connect154.755":   "radio.connect154.755 has no effect; did you mean radio.connect.154.755?",
+		"radio.scan-99.5":        "radio.scan-99.5 has no effect: behind radio. stands one of connect, scan, gps, zone, dispatch, nac",
+		"radio.zone1":            "radio.zone1 has no effect; did you mean radio.zone.1?",
+		"radio.zones.9":          "radio.zones.9 has no effect: behind radio. stands one of connect, scan, gps, zone, dispatch, nac",
+		"radio.dispach.all":      "radio.dispach.all has no effect; did you mean radio.dispatch?",
+		"radio.conect.*":         "radio.conect.* has no effect: there is no * in permissions; did you mean radio.connect?",
+		"radio.conect.154.765":   "radio.conect.154.765 has no effect; did you mean radio.connect.154.755?",
 		"radio.connect.154.765":  "radio.connect.154.765 has no effect: there is no such channel; did you mean radio.connect.154.755?",
 		"radio.connect.154.7550": "radio.connect.154.7550 has no effect: there is no such channel; did you mean radio.connect.154.755?",
 		"radio.scan.99":          "radio.scan.99 has no effect: there is no such channel",
@@ -65,6 +83,35 @@ func TestPermissionsWithoutAnEffectAreWarnedOf(t *testing.T) {
 		if len(p.ACL.Entries) != 1 || p.ACL.Entries[0].Object != strings.ToLower(object) {
 			t.Errorf("%s: it is not in force: %+v", object, p.ACL)
 		}
+	}
+}
+
+// TestWhatIsSuggestedHasAnEffect: an operator who takes the name is not warned
+// again.
+func TestWhatIsSuggestedHasAnEffect(t *testing.T) {
+	demo := Default()
+	demo.Callbacks.Close()
+	o := objectsOf(&demo.Core)
+	suggested := 0
+	for _, resource := range []string{"radio", "tradio", "police"} {
+		for _, kind := range append([]string{"conect", "scann", "zones", "dispach", "nacs", "talk"}, objectKinds...) {
+			for _, rest := range []string{"", ".154.755", "_154.755", "-154_755", "154.7550", ".154.765", ".999", ".1", "1", ".9", ".interop", ".lspd", ".lspdd", ".*"} {
+				object := resource + "." + kind + rest
+				msg, _ := o.odd(core.ACE{Object: object, Allow: true})
+				_, near, found := strings.Cut(msg, "did you mean ")
+				if !found {
+					continue
+				}
+				suggested++
+				near, _, _ = strings.Cut(strings.TrimSuffix(near, "?"), " (")
+				if again, other := o.odd(core.ACE{Object: near, Allow: true}); again != "" || other {
+					t.Errorf("%s: %s, but that: %s", object, msg, again)
+				}
+			}
+		}
+	}
+	if suggested < 100 {
+		t.Errorf("only %d suggestions", suggested)
 	}
 }
 

@@ -77,8 +77,8 @@ func (c *Callbacks) ready(m *machine) error {
 	if m.due() {
 		m.drop()
 		m.built, m.broken = time.Now(), false
-		if m.base == 0 { // the memory that ended the last state was a collection's worth of work
-			runtime.GC()
+		if m.base == 0 {
+			runtime.GC() // what the last state held is counted as live until then
 			m.base = sandbox.LiveHeap()
 		}
 		L, config, _, err := c.src.run(c.ctx, nil)

@@ -82,7 +82,31 @@ func (r *reader) zones(v value, k *core.Config, demo *core.Config) {
 			}
 			zone.Channels = append(zone.Channels, channel)
 		}
+		r.oddZone(z, list, zone.Channels)
 		k.Zones = append(k.Zones, zone)
+	}
+}
+
+// oddZone warns of channels that a radio can work with but nobody means.
+func (r *reader) oddZone(z, list value, channels []core.Channel) {
+	if len(channels) == 0 && !r.held(list.path) {
+		r.warnOnce(list.path+" empty", list.path, "lists no channels: nobody can talk in this zone")
+	}
+	first := map[core.Frequency]string{}
+	for i, at := range r.index[strings.ToLower(list.path)] {
+		ch := &channels[i]
+		if ch.Frequency == 0 { // told as a mistake
+			continue
+		}
+		if seen, twice := first[ch.Frequency]; twice {
+			key := field(at, "frequency")
+			r.warnOnce(key+" twice", key, "%s is in this zone already, at %s", ch.Frequency, seen)
+		} else {
+			first[ch.Frequency] = at
+		}
+		if key := field(at, "frequencyRange"); ch.Type == core.Trunked && ch.Low == 0 && !r.told(key) {
+			r.warnOnce(key+" missing", key, "is missing: without {low, high} a trunked channel has no working frequencies and stays on %s", ch.Frequency)
+		}
 	}
 }
 
@@ -96,14 +120,17 @@ func (r *reader) channel(v value) core.Channel {
 	}
 	c.Frequency, c.Shown = v.get("frequency").frequency()
 	c.Name = v.get("name").text(cmp.Or(c.Shown, c.Frequency.String()))
-	if span := v.get("frequencyRange"); !span.none() {
+	span := v.get("frequencyRange")
+	if !span.none() {
 		c.Low, c.High = r.span(span)
 	}
-	if c.Type == "" {
+	switch {
+	case r.told(v.get("type").path):
+		c.Type = "?" // not to be compared with others
+	case c.Type == "" && !span.none():
+		c.Type = core.Trunked
+	case c.Type == "":
 		c.Type = core.Conventional
-		if c.Low != 0 {
-			c.Type = core.Trunked
-		}
 	}
 	if gps := v.get("gps"); gps.v != lua.LFalse && gps.table() {
 		gps.known("color", "visibleToNacs")
@@ -193,14 +220,27 @@ func (r *reader) groups(v value, k *core.Config) {
 			continue
 		}
 		g.known("id", "name", "frequencies")
-		id := g.get("id").text("group-" + numberText(float64(i+1)))
+		fallback := "group-" + numberText(float64(i+1))
+		g.named(fallback)
+		id := g.get("id").text(fallback)
 		out := core.AnnouncementGroup{ID: id, Name: g.get("name").text(id), Frequencies: []core.Frequency{}}
-		for _, f := range g.get("frequencies").scalars() {
-			if at, _ := f.frequency(); !slices.Contains(out.Frequencies, at) {
+		list := g.get("frequencies")
+		for _, f := range list.scalars() {
+			if at, _ := f.frequency(); at != 0 && !slices.Contains(out.Frequencies, at) {
 				out.Frequencies = append(out.Frequencies, at)
 			}
 		}
+		if len(out.Frequencies) == 0 && !r.told(list.path) {
+			r.warnOnce(list.path+" empty", list.path, "lists no frequencies: the group keys nothing")
+		}
 		k.AnnouncementGroups = append(k.AnnouncementGroups, out)
+	}
+}
+
+// named warns of an entry of a list that has no id and gets one by its place.
+func (v value) named(fallback string) {
+	if id := v.get("id"); id.none() {
+		v.r.warnOnce(id.path+" missing", id.path, "is missing: %s is used, which changes with the place in the list", fallback)
 	}
 }
 
@@ -229,10 +269,12 @@ func (r *reader) tones(v value) []core.Tone {
 	var out []core.Tone
 	for _, e := range r.toneEntries(v) {
 		t := core.Tone{Name: e.name}
+		at := e.value.path
 		if inner, ok := e.value.v.(*lua.LTable); ok && inner != nil {
 			e.value.known("name", "file")
 			t.Name = e.value.get("name").text(e.name)
 			t.File = e.value.get("file").text("")
+			at = e.value.get("file").path
 		} else {
 			t.File = e.value.text("")
 		}
@@ -241,9 +283,9 @@ func (r *reader) tones(v value) []core.Tone {
 		}
 		switch {
 		case t.File == "":
-			r.fail(e.value.path, "needs a file name")
+			r.fail(at, "needs a file name")
 		case strings.ContainsAny(t.File, "/\\\x00") || strings.HasPrefix(t.File, "."):
-			r.fail(e.value.path, "%q must be a plain file name in the tone folder", t.File)
+			r.fail(at, "%q must be a plain file name in the tone folder", t.File)
 		}
 		out = append(out, t)
 	}

@@ -73,6 +73,9 @@ func (r *reader) codeplugs(v value, k *core.Config) {
 		if fallback == "" {
 			fallback = "codeplug-" + strconv.Itoa(e.n)
 		}
+		if e.name == "" {
+			e.value.named(fallback)
+		}
 		k.Codeplugs = append(k.Codeplugs, r.codeplug(e.value, fallback))
 		at = append(at, e.value.path)
 	}
@@ -93,7 +96,9 @@ func (r *reader) codeplug(v value, id string) core.Codeplug {
 		c.AnnouncementVolume /= 100 // files mostly write volumes as 0-100
 	}
 	for _, z := range v.get("zones").scalars() {
-		c.Zones = append(c.Zones, int(z.whole(1, 1, 1_000_000)))
+		if n := z.whole(0, 1, 1_000_000); n > 0 {
+			c.Zones = append(c.Zones, int(n))
+		}
 	}
 	f := v.get("features")
 	if f.table() {
@@ -149,8 +154,10 @@ func (r *reader) jobs(v value, k *core.Config) {
 	}
 	for _, e := range v.entries() {
 		j := core.JobCodeplug{Job: e.name}
+		job, plug := e.value.path, e.value.path
 		if _, ok := e.value.v.(*lua.LTable); ok {
 			e.value.known("job", "codeplug")
+			job, plug = e.value.get("job").path, e.value.get("codeplug").path
 			j.Job = e.value.get("job").text(e.name)
 			j.Codeplug = e.value.get("codeplug").text("")
 		} else {
@@ -159,8 +166,14 @@ func (r *reader) jobs(v value, k *core.Config) {
 			}
 			j.Codeplug = e.value.text("")
 		}
+		if j.Job == "" {
+			r.fail(job, "is missing: a job and a codeplug id are wanted")
+		}
+		if j.Codeplug == "" {
+			r.fail(plug, "names no codeplug: a codeplug id is wanted")
+		}
 		if j.Job == "" || j.Codeplug == "" {
-			r.fail(e.value.path, "needs a job and a codeplug id")
+			continue
 		}
 		k.JobCodeplugs = append(k.JobCodeplugs, j)
 	}

@@ -155,10 +155,13 @@ func (r *reader) tls(v value, t *TLS, folder string) {
 	t.Auto = strings.TrimSpace(v.get("auto").text(""))
 	t.HSTS = v.get("hsts").flag(false)
 	switch {
-	case (t.Cert == "") != (t.Key == ""):
-		r.fail("tls", "needs both cert and key")
-	case t.Auto != "" && t.Cert != "":
-		r.fail("tls", "has cert and auto: give one of them")
+	case t.Cert == "" && t.Key != "":
+		r.fail("tls.cert", "is missing: tls needs both cert and key")
+	case t.Cert != "" && t.Key == "":
+		r.fail("tls.key", "is missing: tls needs both cert and key")
+	}
+	if t.Auto != "" && t.Cert != "" {
+		r.fail("tls.auto", "stands beside cert: give one of them")
 	}
 }
 

@@ -175,7 +175,7 @@ func (e *Engine) Bind(ctx context.Context, by core.Actor, cmd core.Command, befo
 	}
 }
 
-// Apply is Do without waiting for the disk, for those whom the disk waits for.
+// Apply is Do without waiting for the disk: for the keeper, which writes to it.
 func (e *Engine) Apply(ctx context.Context, by core.Actor, cmd core.Command) error {
 	answer := make(chan error, 1)
 	err := e.hand(ctx, func() {

@@ -39,8 +39,8 @@ func (k *Keeper) Probe(ctx context.Context) {
 	defer k.telling.Unlock()
 }
 
-// look finds out whether the disk takes something, and twice the last snapshot
-// when that is more than what a look costs at least.
+// look finds out whether the disk takes so many bytes. From probeBytes on it is a
+// whole look, which also asks for room for two snapshots.
 func (k *Keeper) look(ctx context.Context, bytes int) error {
 	arrived := k.Now()
 	k.probing.Lock()
@@ -110,7 +110,7 @@ func (k *Keeper) restored(ctx context.Context, merged int) error {
 	if err := k.Log.Append(ctx, k.event("storage.restored", map[string]any{"since": since.UnixMilli(), "merged": merged})); err != nil {
 		return err
 	}
-	k.tell("") // first: what the core does because of it need not be waited for
+	k.tell("") // before broken is cleared: nobody waits for what the core records of it
 	k.mu.Lock()
 	k.broken = ""
 	k.mu.Unlock()

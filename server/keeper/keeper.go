@@ -53,8 +53,8 @@ type Keeper struct {
 	wake chan struct{}
 	gone chan struct{}
 
-	// telling is held while it is told whether the disk is well; whoever has it
-	// knows that the core knows. It comes before mu.
+	// telling is held while the core is told whether the disk is well; whoever
+	// holds it knows that the core has been told. Lock order: telling, mu.
 	telling sync.Mutex
 	tell    func(reason string)
 
@@ -263,7 +263,7 @@ func (k *Keeper) answer(err error) {
 // restart of which no record tells. What is stored is taken out of b.
 func (k *Keeper) write(b *backlog) error {
 	was := k.Reason()
-	if was != "" { // a failed write is dear, a look is not
+	if was != "" { // a failed write is expensive, a look is cheap
 		if err := k.look(context.Background(), probeBytes); err != nil {
 			return err
 		}

@@ -30,7 +30,7 @@ const (
 	probeBytes = 256 << 10
 
 	// watchEvery is how often a disk that nobody writes to is looked at, so that
-	// health tells the truth on a quiet night; watchBytes is what that costs.
+	// health is right while nothing happens; watchBytes is what such a look writes.
 	watchEvery = 10 * time.Second
 	watchBytes = 4 << 10
 )

@@ -22,12 +22,11 @@ func missing(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte(missingPage)) // a browser that has gone is no error
 }
 
-// missingPage does not repeat the path: what a stranger wrote into a link is
-// nothing to show.
+// missingPage does not repeat the path, which anybody can put into a link.
 const missingPage = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>No such page - Squelch</title>
 <style>:root { color-scheme: light dark } body { font: 1rem/1.5 system-ui, sans-serif; margin: 15vh auto; max-width: 30rem; padding: 0 1rem }</style>
 <h1>No such page</h1>
-<p>Nothing is at this address. <a href="/">The dispatch console</a> is.</p>
+<p>There is nothing at this address. <a href="/">Go to the dispatch console</a></p>
 </html>
 `

@@ -52,7 +52,7 @@ func (h *Handler) command(w http.ResponseWriter, r *http.Request, by caller, bod
 	var cmd core.Command
 	var refused error
 	err := h.o.Engine.View(ctx, func(v core.View) {
-		actor.User = ownID(v, by.owner())
+		actor.User = v.DispatcherID(by.owner())
 		cmd, refused = command(v, by.owner(), actor.User, body)
 	})
 	if err == nil {
@@ -70,28 +70,10 @@ func command(v core.View, owner string, by core.UserID, body wire.Commanding) (c
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := body.(*wire.UpdateCallsign); ok && by == 0 {
-		by = v.FirstDispatcher() // spec: rule 6; who is on the radio means themselves
+	if _, ok := body.(*wire.UpdateCallsign); ok {
+		by = v.MeantDispatcher(by)
 	}
 	return body.Command(by)
-}
-
-// ownID is the dispatcher id that a login or key has on the radio; 0 when none. Of
-// several it is the one nearest to -1.
-func ownID(v core.View, owner string) core.UserID {
-	if own := v.Alias(owner, -1); own != -1 {
-		return own
-	}
-	if v.FirstDispatcher() == 0 {
-		return 0
-	}
-	var own core.UserID
-	for _, a := range v.Snapshot().Aliases {
-		if a.Owner == owner && a.ID.Dispatcher() && (own == 0 || a.ID > own) {
-			own = a.ID
-		}
-	}
-	return own
 }
 
 // decode reads a body of at most MaxBody bytes.

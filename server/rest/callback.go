@@ -76,7 +76,7 @@ func (h *Handler) callback(w http.ResponseWriter, r *http.Request, _ caller) err
 		reply.JSON(w, http.StatusOK, wire.AuthReply{Success: true, SessionID: credentials.SessionID, AuthToken: credentials.Token})
 		return nil
 	}
-	away(w, r, h.external.panelWith("sessionId="+credentials.SessionID+"&authToken="+credentials.Token))
+	away(w, r, h.external.panelWith("sessionId="+credentials.SessionID+"&authToken="+credentials.Token+"&callsign="+url.QueryEscape(s.Callsign)))
 	return nil
 }
 

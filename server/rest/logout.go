@@ -17,12 +17,12 @@ func (h *Handler) logout(w http.ResponseWriter, r *http.Request, by caller) erro
 	for _, name := range []string{cookieToken, cookieSession, cookieLogin} {
 		h.setCookie(w, r, name, "", -1, true)
 	}
-	// Half a logout is none, so it does not end with the request.
+	// A logout is carried through even when its client does not wait for it.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), commandTimeout)
 	defer cancel()
 	ended := h.o.Sessions.Revoke(ctx, by.session.Lineage)
 	switch refused := (*core.Error)(nil); {
-	case errors.Is(ended, session.ErrUnknown): // somebody was faster
+	case errors.Is(ended, session.ErrUnknown): // another logout or a revocation came first
 		ended = nil
 	case errors.As(ended, &refused) && refused.Kind == core.Unavailable:
 		// They are over, and the disk is told when it is back.

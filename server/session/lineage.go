@@ -177,6 +177,13 @@ func (m *Manager) Revoke(ctx context.Context, key string) error {
 	return m.end(ctx, key, func(s *live) []*live { return slices.Clone(m.lineages[s.Lineage]) })
 }
 
+// IsLineage tells whether text has the form of a lineage's name. A login whose
+// sessions are all over may still hold sockets under it.
+func IsLineage(text string) bool {
+	_, ok := parseDigest(text)
+	return ok
+}
+
 // Discard ends one session, named by its key, and leaves its siblings: one
 // whose credentials nobody was told. As with Revoke it is refused from now on.
 func (m *Manager) Discard(ctx context.Context, key string) error {

@@ -69,7 +69,7 @@ func TestAWholeIPv6CustomerCountsAsOne(t *testing.T) {
 	}
 }
 
-// A guess is looked at when the verdict on the one before is in the book, so
+// A guess is looked at when the verdict on the one before is counted, so
 // the eleventh never is, however many arrive in the same moment.
 func TestGuessesThatArriveAtOnceAreJudgedOneAfterTheOther(t *testing.T) {
 	for _, n := range []int{40, 120} {

@@ -40,6 +40,7 @@ var (
 func newClient(server *Server, session *eio.Session) *client {
 	c := &client{server: server, session: session}
 	c.lonely = time.AfterFunc(server.opts.ConnectTimeout, c.checkLonely)
+	session.GiveWay(true)
 	return c
 }
 
@@ -145,8 +146,10 @@ func (c *client) connect(p *packet.Packet) error {
 		return nil
 	}
 	s := newSocket(c, n, p.Payload)
+	c.session.GiveWay(false) // it says who it is
 	if err := c.admit(n, s); err != nil {
 		c.refuse(p.Namespace, err)
+		c.session.GiveWay(len(c.all()) == 0)
 		return nil
 	}
 	offset := c.takeUp(n, s)
@@ -215,6 +218,7 @@ func (c *client) forget(s *Socket) {
 	}
 	if len(c.sockets) == 0 && !c.ended {
 		c.lonely.Reset(c.server.opts.ConnectTimeout)
+		c.session.GiveWay(true)
 	}
 }
 
@@ -225,7 +229,8 @@ func (c *client) Close(reason string) {
 	c.lonely.Stop()
 	c.mu.Unlock()
 	c.partial, c.attachments = nil, nil
-	// Who broke the protocol may have said goodbye behind it.
+	// What came behind a packet that cannot be parsed is not read; it may have been
+	// a goodbye.
 	recoverable := reason != reasonShutdown && reason != "parse error"
 	for _, s := range c.all() {
 		s.end(reason, recoverable)

@@ -288,29 +288,85 @@ func TestProbe(t *testing.T) {
 	})
 }
 
-func TestSessionLimits(t *testing.T) {
-	s := newStation(t, sio.Options{
-		MaxSessions: 3, MaxSessionsPerAddress: 2,
-		ClientAddr: func(r *http.Request) string { return r.URL.Query().Get("from") },
-	})
-	open := func(from string) int {
-		response, err := s.http.Client().Get(s.url + "/socket.io/?EIO=4&transport=polling&from=" + from)
+// crowd is a station that takes addresses from a header, and how one opens a
+// session there and says nothing.
+func crowd(t *testing.T, all, each int) (s *station, silent func(from string) int) {
+	s = newStation(t, sio.Options{MaxSessions: all, MaxSessionsPerAddress: each,
+		ClientAddr: func(r *http.Request) string { return r.Header.Get("X-From") }})
+	return s, func(from string) int {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/socket.io/?EIO=4&transport=polling", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("X-From", from)
+		response, err := s.http.Client().Do(r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		response.Body.Close()
 		return response.StatusCode
 	}
-	var got []int
-	for _, from := range []string{"a", "a", "a", "b", "c"} {
-		got = append(got, open(from))
+}
+
+// wellConnected: every one of them hears what is sent to all.
+func wellConnected(t *testing.T, s *station, radios ...*radio) {
+	t.Helper()
+	if err := s.Of("/").Emit("roll call"); err != nil {
+		t.Fatal(err)
 	}
-	if want := "[200 200 503 200 503]"; fmt.Sprint(got) != want {
-		t.Errorf("answers %v, want %s", got, want)
+	for _, r := range radios {
+		r.mustRead(`42["roll call"]`)
 	}
-	if st := s.Stats(); st.Sessions != 3 || st.Refused != 2 {
+}
+
+func TestSessionLimits(t *testing.T) {
+	s, silent := crowd(t, 3, 2)
+	var radios []*radio
+	for _, from := range []string{"a", "a", "b"} {
+		radios = append(radios, s.websocketWith("X-From", from).connect())
+	}
+	if got := []int{silent("a"), silent("b"), silent("c")}; fmt.Sprint(got) != "[503 503 503]" {
+		t.Errorf("where every session is a radio's: %v", got)
+	}
+	if st := s.Stats(); st.Sessions != 3 || st.Refused != 3 {
 		t.Errorf("%+v", st)
 	}
+	wellConnected(t, s, radios...)
+}
+
+// Whoever opens sessions and says nothing keeps nobody out: the oldest of them
+// makes room, of the newcomer's own address first.
+func TestSilentSessionsMakeRoom(t *testing.T) {
+	s, silent := crowd(t, 12, 8)
+	ann := s.websocketWith("X-From", "a").connect()
+	for range 50 {
+		if status := silent("a"); status != http.StatusOK {
+			t.Fatalf("status %d", status)
+		}
+	}
+	bob := s.websocketWith("X-From", "a").connect() // of the address that they all have
+	for n := range 60 {
+		if status := silent(string('b' + rune(n%3))); status != http.StatusOK {
+			t.Fatalf("status %d", status)
+		}
+	}
+	kim := s.websocketWith("X-From", "e").connect() // when there is no room at all
+	wellConnected(t, s, ann, bob, kim)
+	if st := s.Stats(); st.Sessions > 12 {
+		t.Errorf("%+v", st)
+	}
+	kim.mustSend("41") // a radio that says goodbye is silent again
+	for range 60 {
+		silent("a")
+	}
+	for range 60 {
+		silent("e")
+	}
+	if _, err := kim.next(); err == nil {
+		t.Error("a session without a radio held its room")
+	}
+	wellConnected(t, s, ann, bob)
 }
 
 func TestASessionWithoutANamespaceEnds(t *testing.T) {

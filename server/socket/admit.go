@@ -34,7 +34,7 @@ func (h *Hub) admit(s *sio.Socket) error {
 	if err := wire.Decode(raw, &auth); err != nil {
 		return Refuse("bad_id", err.Error())
 	}
-	fromCookies(&auth, s.Handshake().Header, s.Handshake().Host)
+	fromCookies(&auth, s.Handshake().Header, s.Handshake().Host, h.PublicURL)
 	who, err := h.Gate.Admit(auth, s.Handshake().RemoteAddr)
 	if err != nil {
 		return err
@@ -81,7 +81,6 @@ func (h *Hub) connected(s *sio.Socket) {
 
 // stillAdmitted: the session or key may have been revoked, or the player
 // dropped, since the socket was admitted; whoever did it did not see it then.
-
 func (h *Hub) stillAdmitted(a *admitted) bool {
 	switch {
 	case a.who.Player != 0:
@@ -107,8 +106,20 @@ func (h *Hub) enter(s *sio.Socket, a *admitted) bool {
 	err := c.join(a.owner, dead)
 	if err != nil {
 		c.refuse("connect", nil, err)
+		if dead != 0 && h.client(dead) == nil { // nobody has it any more
+			h.unlink(dead)
+		}
 	}
 	return err == nil
+}
+
+// unlink tells the radio that the link of a user whose client was unbound is
+// broken: its place is kept for a while.
+func (h *Hub) unlink(id core.UserID) {
+	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
+	defer cancel()
+	// A refusal: the user has gone by itself, all the better.
+	_, _ = h.Engine().Do(ctx, core.Actor{User: id, Surface: core.BySocket}, core.Unlink{User: id})
 }
 
 func (h *Hub) newClient(s *sio.Socket, a *admitted) *client {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"squelch/core"
 	"squelch/core/wire"
@@ -103,13 +104,14 @@ func identity(s session.Session, token string) Identity {
 }
 
 // fromCookies fills in credentials that the panel's own pages carry as cookies
-// (decisions: external login). A page of another origin must bring its own.
-func fromCookies(h *wire.Handshake, header http.Header, host string) {
-	if h.AuthToken != "" || !sameOrigin(header, host) {
+// (decisions: external login). A page of another origin must bring its own. An
+// API key counts in no cookie, as over REST: programs send theirs.
+func fromCookies(h *wire.Handshake, header http.Header, host, public string) {
+	if h.AuthToken != "" || !sameOrigin(header, host, public) {
 		return
 	}
 	r := http.Request{Header: header}
-	if c, err := r.Cookie("dispatch_auth_token"); err == nil {
+	if c, err := r.Cookie("dispatch_auth_token"); err == nil && !session.KeyForm(c.Value) {
 		h.AuthToken = wire.Text(c.Value)
 	}
 	if c, err := r.Cookie("dispatch_session_id"); err == nil && h.SessionID == "" {
@@ -117,11 +119,18 @@ func fromCookies(h *wire.Handshake, header http.Header, host string) {
 	}
 }
 
-func sameOrigin(header http.Header, host string) bool {
+// sameOrigin: the page is the host's that was asked, or the public address's: a
+// proxy may ask for another host.
+func sameOrigin(header http.Header, host, public string) bool {
 	origin := header.Get("Origin")
 	if origin == "" {
 		return header.Get("Sec-Fetch-Site") == "same-origin"
 	}
-	u, err := url.Parse(origin)
-	return err == nil && host != "" && u.Host == host
+	from, err := url.Parse(origin)
+	if err != nil || from.Host == "" {
+		return false
+	}
+	own, err := url.Parse(public)
+	return strings.EqualFold(from.Host, host) ||
+		err == nil && strings.EqualFold(from.Scheme, own.Scheme) && strings.EqualFold(from.Host, own.Host)
 }

@@ -3,6 +3,7 @@ package socket
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"squelch/core"
 )
@@ -46,5 +47,28 @@ func TestGhostsOfOneLoginLeaveRoomForOthers(t *testing.T) {
 	_ = s.Engine().View(t.Context(), func(v core.View) { u, _ = v.User(-1) })
 	if !u.Linked || u.Lost {
 		t.Errorf("the first is %+v", u)
+	}
+}
+
+// A player's newest connection replaces the older one. When the radio refuses the
+// newest all the same, nobody is left who seems to be linked without a client.
+func TestARefusedReplacementLeavesNoGhost(t *testing.T) {
+	s := newStation(t, 10)
+	token := must(s.sessions.PlayerConnect(t.Context(), 7, []byte(`{"serverId":7}`)))
+	s.do(core.Register{User: 7})
+	first, _ := s.dial(map[string]any{"authToken": token})
+	first.tuned()
+	s.unit = strings.Repeat("x", 1000) // no radio takes such a unit id
+	second, _ := s.dial(map[string]any{"authToken": token})
+	second.hear(`42["refused"`)
+	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		var u core.UserView
+		_ = s.Engine().View(t.Context(), func(v core.View) { u, _ = v.User(7) })
+		if u.Lost || !u.Linked {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("the player seems to be linked: %+v", u)
+		}
 	}
 }

@@ -71,6 +71,7 @@ func TestCookiesCountOnlyOnOurOwnPages(t *testing.T) {
 		want          wire.Text
 	}{
 		{"http://radio.example.org", "", "secret"}, {"", "same-origin", "secret"},
+		{"https://dispatch.example.org", "", "secret"}, {"http://dispatch.example.org", "", ""},
 		{"http://evil.example.org", "", ""}, {"null", "", ""}, {"", "", ""}, {"", "cross-site", ""}, {"http://evil.example.org", "same-origin", ""},
 	} {
 		h := http.Header{"Cookie": {"dispatch_auth_token=secret; dispatch_session_id=one"}}
@@ -81,10 +82,19 @@ func TestCookiesCountOnlyOnOurOwnPages(t *testing.T) {
 			h.Set("Sec-Fetch-Site", c.fetch)
 		}
 		var auth wire.Handshake
-		fromCookies(&auth, h, "radio.example.org")
+		fromCookies(&auth, h, "radio.example.org", "https://dispatch.example.org")
 		if auth.AuthToken != c.want {
 			t.Errorf("origin %q, fetch site %q: token %q, want %q", c.origin, c.fetch, auth.AuthToken, c.want)
 		}
+	}
+}
+
+func TestNoCookieCarriesAnAPIKey(t *testing.T) {
+	key := session.KeyPrefix + strings.Repeat("k", 43)
+	var auth wire.Handshake
+	fromCookies(&auth, http.Header{"Origin": {"http://radio.example.org"}, "Cookie": {"dispatch_auth_token=" + key}}, "radio.example.org", "")
+	if !session.KeyForm(key) || auth.AuthToken != "" {
+		t.Errorf("a cookie carries %q", auth.AuthToken)
 	}
 }
 

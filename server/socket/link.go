@@ -43,14 +43,12 @@ func (c *client) link(arg json.RawMessage, ack func(...any)) {
 // take makes this socket one of another login's. The id that an older socket of
 // that login has left, or died with, comes back.
 func (c *client) take(who Identity) error {
-	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
-	defer cancel()
 	if old := c.hub.dead(c, who.Owner); old != nil && c.hub.unbind(old) {
 		old.sock.Disconnect(true)
-		// Should it have gone by itself, all the better.
-		id := core.UserID(old.id.Load())
-		_, _ = c.hub.Engine().Do(ctx, core.Actor{User: id, Surface: core.BySocket}, core.Unlink{User: id})
+		c.hub.unlink(core.UserID(old.id.Load()))
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
+	defer cancel()
 	link := core.LinkSession{User: core.UserID(c.id.Load()), Owner: who.Owner, Name: who.Name, Callsign: who.Name}
 	if _, err := c.hub.Engine().Bind(ctx, c.actor(), link, c.given); err != nil {
 		return err

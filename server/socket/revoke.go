@@ -14,13 +14,7 @@ import (
 // (see connected).
 func (h *Hub) EndSession(ctx context.Context, owner string) ([]core.UserID, error) {
 	var held []core.UserID
-	err := h.Engine().View(ctx, func(v core.View) {
-		for _, u := range v.Snapshot().Users {
-			if owner != "" && u.Owner == owner {
-				held = append(held, u.ID)
-			}
-		}
-	})
+	err := h.Engine().View(ctx, func(v core.View) { held = v.Owned(owner) })
 	if err != nil {
 		return nil, err
 	}

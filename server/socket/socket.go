@@ -85,8 +85,11 @@ type Options struct {
 	Gate   Gate
 	Facts  Facts
 	Media  *sfu.SFU
-	Now    func() time.Time
-	Logf   func(format string, args ...any)
+	// PublicURL is the address under which browsers reach the service; "": only
+	// the host that a handshake names.
+	PublicURL string
+	Now       func() time.Time
+	Logf      func(format string, args ...any)
 	// EventsPerSecond and VoiceBytes are limits of one socket; 0: the defaults.
 	EventsPerSecond, VoiceBytes int
 }

@@ -37,6 +37,7 @@ type station struct {
 	sessions *session.Manager
 	lockout  *session.Lockout
 	joining  func() // called when a user is about to be put on the radio
+	unit     string // the unit id that is said of everybody
 }
 
 func config(users int) core.Config {
@@ -75,7 +76,7 @@ func newStation(t testing.TB, users int) *station {
 			if s.joining != nil {
 				s.joining()
 			}
-			return core.Facts{Name: who.Name, Nac: who.Nac}
+			return core.Facts{Name: who.Name, Nac: who.Nac, Unit: s.unit}
 		},
 		Media: media, Now: time.Now, Logf: t.Logf})
 	radio = engine.Start(must(core.Restore(config(users), core.Data{})), engine.Sinks{Routes: media.SetRoutes, Tell: s.Tell}, time.Now)

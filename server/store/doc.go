@@ -17,11 +17,10 @@
 //	store/seal.json     only after a clean stop: SHA-256 of every file under store/
 //	store/jetstream/    written by NATS
 //
-// Other folders (recordings, desktop, themes) belong to other packages and are
-// never looked at.
+// Other folders (recordings, desktop, themes) belong to other packages.
 //
 // Everything in the folder is its owner's alone (0600, 0700), also what somebody
-// has copied there otherwise. What was generated is in the stream secrets and
+// has copied there otherwise, where the file system lets it be. What was generated is in the stream secrets and
 // nowhere else; tokens are nowhere, only their hashes.
 //
 // # What is promised

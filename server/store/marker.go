@@ -64,6 +64,9 @@ func readMarker(dir string) (m marker, found bool, err error) {
 	return m, true, nil
 }
 
+// lostAndFound is at the root of an ext4 file system; only the system reads it.
+const lostAndFound = "lost+found"
+
 // checkEmpty accepts a missing folder and one that holds nothing but what an
 // interrupted first start or a file system leaves there.
 func checkEmpty(dir string) error {
@@ -83,7 +86,7 @@ func checkEmpty(dir string) error {
 	}
 	for _, entry := range entries {
 		switch entry.Name() {
-		case lockName, markerName + ".tmp", "lost+found":
+		case lockName, markerName + ".tmp", lostAndFound:
 		default:
 			return foreign(dir, "is not empty (it holds %q) and has no %s: choose an empty folder", entry.Name(), markerName)
 		}

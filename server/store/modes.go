@@ -1,9 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 )
 
@@ -15,11 +15,18 @@ const (
 )
 
 // tighten takes away what others may do in a data folder, of an earlier program
-// or copied there. Links are left alone.
-func tighten(dir string) error {
+// or copied there. Links are left alone, and so is what a file system keeps at the
+// root of a disk, which is the system's. Where the folder is another's (a volume
+// that is lent) or the file system has no modes, chmod fails: that is said once
+// and is no reason to keep a radio off the air.
+func tighten(dir string, chmod func(string, fs.FileMode) error, logf func(string, ...any)) error {
+	open, first := 0, error(nil)
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
+		}
+		if path == filepath.Join(dir, lostAndFound) {
+			return fs.SkipDir
 		}
 		info, err := entry.Info()
 		if err != nil {
@@ -35,10 +42,17 @@ func tighten(dir string) error {
 		if info.Mode().Perm()&^most == 0 {
 			return nil
 		}
-		return os.Chmod(path, info.Mode().Perm()&most)
+		if err := chmod(path, info.Mode().Perm()&most); err != nil {
+			open++
+			first = cmp.Or(first, err)
+		}
+		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("others may read the data folder, and that cannot be changed: %w", err)
+		return fmt.Errorf("the data folder cannot be looked through: %w", err)
+	}
+	if open > 0 {
+		logf("warning: others may use %d files and folders of the data folder %s, and that cannot be changed: %v", open, dir, first)
 	}
 	return nil
 }

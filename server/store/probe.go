@@ -12,7 +12,7 @@ import (
 const probeName = "squelch.probe"
 
 // Probe finds out whether the disk takes so many bytes, and makes the store
-// ready for a write. A write that fails is dear: NATS is then stopped, and
+// ready for a write. A write that fails is expensive: NATS is then stopped, and
 // everything is read again. One Probe at a time.
 func (s *Store) Probe(ctx context.Context, bytes int) error {
 	path := filepath.Join(s.dir, probeName)

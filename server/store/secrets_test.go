@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -63,6 +64,8 @@ func TestADataFolderIsItsOwnersAlone(t *testing.T) {
 	closeStore(t, s)
 	must(t, os.MkdirAll(filepath.Join(dir, "acme"), 0o755))
 	must(t, os.WriteFile(filepath.Join(dir, "acme", "radio.example.org"), []byte("key"), 0o644))
+	system := filepath.Join(dir, lostAndFound)
+	must(t, os.Mkdir(system, 0o755))
 	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
 	must(t, os.WriteFile(elsewhere, nil, 0o644))
 	must(t, os.Symlink(elsewhere, filepath.Join(dir, "link")))
@@ -80,7 +83,7 @@ func TestADataFolderIsItsOwnersAlone(t *testing.T) {
 			return err
 		}
 		info, err := e.Info()
-		if err != nil || e.Type() == fs.ModeSymlink {
+		if err != nil || e.Type() == fs.ModeSymlink || path == system {
 			return err
 		}
 		files++
@@ -92,5 +95,24 @@ func TestADataFolderIsItsOwnersAlone(t *testing.T) {
 	}))
 	if info, err := os.Stat(elsewhere); err != nil || info.Mode().Perm() != 0o644 || files < 10 {
 		t.Errorf("%d files; a file that is linked to is %v, %v", files, info.Mode(), err)
+	}
+	if info, err := os.Stat(system); err != nil || info.Mode().Perm() != 0o755 {
+		t.Errorf("the file system's own folder is %v, %v", info.Mode(), err)
+	}
+}
+
+// A volume that is lent, or a file system without modes, keeps no radio off the air.
+func TestModesThatCannotBeChangedAreWarnedOf(t *testing.T) {
+	dir := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(dir, "a"), nil, 0o644))
+	must(t, os.WriteFile(filepath.Join(dir, "b"), nil, 0o644))
+	must(t, os.Chmod(dir, 0o770))
+	var said []string
+	err := tighten(dir, func(path string, _ fs.FileMode) error {
+		return &fs.PathError{Op: "chmod", Path: path, Err: fs.ErrPermission}
+	},
+		func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) })
+	if err != nil || len(said) != 1 || !strings.Contains(said[0], "3 files and folders") || !strings.Contains(said[0], "permission denied") {
+		t.Errorf("%v, said %q", err, said)
 	}
 }

@@ -160,7 +160,7 @@ func (s *Store) start(ctx context.Context, options Options) error {
 	if err := s.removeProbe(); err != nil {
 		return err
 	}
-	if err := tighten(s.dir); err != nil {
+	if err := tighten(s.dir, os.Chmod, options.Logf); err != nil {
 		return err
 	}
 	if err := s.host.start(ctx); err != nil {

@@ -153,10 +153,7 @@ func (r *Radio) commandOf(body any, q Request) (core.Command, error) {
 	case *wire.PlayerConnect:
 		return core.Register{User: b.ServerID.User, Facts: b.Facts()}, nil
 	case *wire.UpdateCallsign:
-		if _, on := v.User(q.By.User); on && q.By.User.Dispatcher() {
-			return b.Command(q.By.User)
-		}
-		return b.Command(v.FirstDispatcher()) // spec: rule 6
+		return b.Command(v.MeantDispatcher(q.By.User))
 	case wire.Commanding:
 		return b.Command(q.By.User)
 	}

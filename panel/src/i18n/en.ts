@@ -93,7 +93,7 @@ export const en = {
   "rail.title": "Traffic",
   "log.title": "Log",
   "log.filter": "Filter log",
-  "log.empty": "Nothing was said yet.",
+  "log.empty": "Nothing said yet.",
   "recall.title": "Recall all",
   "recall.all": "Recall all channels, last {n} s",
   "recall.seconds": "{n} s",

@@ -29,7 +29,9 @@ test("what somebody else wrote there is no session", () => {
   }
 });
 
-test("an external login comes back in the fragment", () => {
-  expect(fromFragment("#sessionId=s%2B1&authToken=t", "NORTH", 9)).toEqual({ sessionId: "s+1", authToken: "t", callsign: "NORTH", since: 9 });
-  expect(fromFragment("#zone-1", "NORTH", 9)).toBeNull();
+test("an external login comes back in the fragment, under the provider's name", () => {
+  const c = { sessionId: "s+1", authToken: "t", since: 9 };
+  expect(fromFragment("#sessionId=s%2B1&authToken=t&callsign=Anna+Lee", 9)).toEqual({ ...c, callsign: "Anna Lee" });
+  expect(fromFragment("#sessionId=s%2B1&authToken=t", 9)).toEqual({ ...c, callsign: "" });
+  expect(fromFragment("#zone-1", 9)).toBeNull();
 });

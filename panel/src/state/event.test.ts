@@ -100,6 +100,16 @@ describe("the radio as the Go side tells it", () => {
     expect(fresh.alerts["154.755"]).toMatchObject({ since, by: "#-1" });
     expect(fresh.panics).toEqual([{ id: 9, frequency: "154.755", since }]);
     expect(fresh.notices).toEqual([]);
+    // So does who knew from the status that it is on, and what it has seen stays seen.
+    const alert = fresh.alerts["154.755"]!;
+    const told = {
+      ...emptyRadio,
+      alerts: { "154.755": { ...alert, since: since + 4000, by: "", seen: true } },
+      panics: [{ id: 9, frequency: "154.755", since: since + 4000 }],
+    };
+    const knows = late(since + 5000).reduce(applyEvent, told);
+    expect(knows.alerts["154.755"]).toEqual({ ...alert, by: "", seen: true });
+    expect(knows.panics).toEqual(fresh.panics);
   });
 
   test("an emergency is raised and acknowledged by somebody", () => {

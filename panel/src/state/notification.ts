@@ -1,5 +1,5 @@
 import type { DispatchNotification } from "../wire.gen";
-import { hasBanner, nameOf, type Notice, noticeCount, type Radio } from "./radio";
+import { hasBanner, nameOf, type Notice, noticeCount, type Panic, type Radio } from "./radio";
 
 /** What a dispatchNotification changes. Types that events tell as well change nothing here. */
 export function applyNotification(radio: Radio, n: DispatchNotification, at: number): Radio {
@@ -16,8 +16,7 @@ export function applyNotification(radio: Radio, n: DispatchNotification, at: num
       return notice(radio, n, at, { kind: "broadcast", title: n.broadcastType || "General Alert", sticky: true });
     case "panic":
       if (n.serverId === undefined || frequency === null) return radio;
-      if (radio.panics.some((p) => p.id === n.serverId && p.frequency === frequency)) return radio;
-      return { ...radio, panics: [...radio.panics, { frequency, id: n.serverId, since: begun(n, at) }] };
+      return panic(radio, { frequency, id: n.serverId, since: begun(n, at) });
     case "panicCleared":
       return panicCleared(radio, n, at);
     case "callsign":
@@ -29,11 +28,21 @@ export function applyNotification(radio: Radio, n: DispatchNotification, at: num
   }
 }
 
+/** The status has told that it is on, and not since when. */
+function panic(radio: Radio, p: Panic): Radio {
+  const known = radio.panics.find((k) => k.id === p.id && k.frequency === p.frequency);
+  if (known && known.since <= p.since) return radio;
+  return { ...radio, panics: [...radio.panics.filter((k) => k !== known), p] };
+}
+
 function alert(radio: Radio, n: DispatchNotification, at: number): Radio {
   if (!n.frequency || !n.alertConfig) return radio;
   const known = radio.alerts[n.frequency];
-  if (n.current && known?.config.name === n.alertConfig.name) return radio; // no news
-  const again = n.repeated === true && known?.config.name === n.alertConfig.name;
+  const same = known?.config.name === n.alertConfig.name;
+  // No news; but who knows it from the status learns since when it is on.
+  if (n.current && same)
+    return known.since <= n.timestamp ? radio : { ...radio, alerts: { ...radio.alerts, [n.frequency]: { ...known, since: n.timestamp } } };
+  const again = n.repeated === true && same;
   const active = {
     frequency: n.frequency,
     config: n.alertConfig,

@@ -37,6 +37,9 @@ const (
 	// DefaultInboundBytes bounds the same queue; one message always fits.
 	DefaultInboundBytes = 1 << 20
 
+	// maxMakeRoom is how many sessions are ended for one newcomer: others who come
+	// at the same moment may take the room that was made.
+	maxMakeRoom = 8
 	// bodyTimeout is how long a POST body may take to arrive.
 	bodyTimeout = 30 * time.Second
 	// closeLinger is how long a closing session waits for its peer to take the

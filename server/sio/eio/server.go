@@ -1,6 +1,7 @@
 package eio
 
 import (
+	"container/list"
 	"context"
 	"crypto/rand"
 	"encoding/base64"
@@ -33,6 +34,7 @@ type Server struct {
 	closed    bool
 	sessions  map[string]*Session
 	addresses map[string]int
+	giving    list.List      // of *Session: those that give way, longest first
 	running   sync.WaitGroup // one per session until its handler was closed
 
 	stats  counters
@@ -261,18 +263,78 @@ func (s *Server) cors(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// admit registers a new session, or says why not.
+// admit registers a new session, or says why not. Where there is no room, a
+// session that gives way is ended for it.
 func (s *Server) admit(session *Session) *refusal {
+	for range maxMakeRoom {
+		fault, way := s.enter(session)
+		if way == nil {
+			return fault
+		}
+		s.stats.refused.Add(1)
+		way.Fail("transport close")
+	}
+	return tooMany
+}
+
+// enter registers a new session, says why not, or names the one to be ended first.
+func (s *Server) enter(session *Session) (fault *refusal, way *Session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	addr := session.request.RemoteAddr
-	if s.closed || len(s.sessions) >= s.opts.MaxSessions || s.addresses[addr] >= s.opts.MaxSessionsPerAddress {
-		return tooMany
+	switch {
+	case s.closed:
+		return tooMany, nil
+	case s.addresses[addr] >= s.opts.MaxSessionsPerAddress:
+		way = s.oldestOf(func(one *Session) bool { return one.request.RemoteAddr == addr })
+	case len(s.sessions) >= s.opts.MaxSessions:
+		way = s.oldestOf(func(*Session) bool { return true })
+	default:
+		s.sessions[session.id] = session
+		s.addresses[addr]++
+		s.running.Add(1)
+		s.queue(session)
+		return nil, nil
 	}
-	s.sessions[session.id] = session
-	s.addresses[addr]++
-	s.running.Add(1)
+	if way == nil {
+		fault = tooMany
+	}
+	return fault, way
+}
+
+// oldestOf is the session that has given way longest, of those that fit; nil: none.
+func (s *Server) oldestOf(fits func(*Session) bool) *Session {
+	for e := s.giving.Front(); e != nil; e = e.Next() {
+		if one := e.Value.(*Session); fits(one) {
+			return one
+		}
+	}
 	return nil
+}
+
+// queue puts a session that is in the table into the list of those that give
+// way, or takes it out.
+func (s *Server) queue(session *Session) {
+	switch {
+	case session.gives && session.place == nil:
+		session.place = s.giving.PushBack(session)
+	case !session.gives && session.place != nil:
+		s.giving.Remove(session.place)
+		session.place = nil
+	}
+}
+
+// GiveWay says whether a session is ended when a newcomer needs its room, of its
+// own address first. Sessions that have yet to say who they are should: then
+// nobody keeps others out by opening many. The one that gives way longest is ended
+// first.
+func (s *Session) GiveWay(yes bool) {
+	s.server.mu.Lock()
+	defer s.server.mu.Unlock()
+	s.gives = yes
+	if s.server.sessions[s.id] == s {
+		s.server.queue(s)
+	}
 }
 
 // forget takes a session out of the table. It is called once per admitted session.
@@ -280,6 +342,8 @@ func (s *Server) forget(session *Session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.sessions, session.id)
+	session.gives = false
+	s.queue(session)
 	addr := session.request.RemoteAddr
 	if s.addresses[addr]--; s.addresses[addr] <= 0 {
 		delete(s.addresses, addr)

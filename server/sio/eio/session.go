@@ -1,6 +1,7 @@
 package eio
 
 import (
+	"container/list"
 	"sync"
 	"time"
 )
@@ -21,6 +22,10 @@ type Session struct {
 	id      string
 	request *Request
 	handler Handler
+
+	// Guarded by the server's lock.
+	gives bool          // see GiveWay
+	place *list.Element // in the server's list of those that give way
 
 	mu        sync.Mutex
 	state     state

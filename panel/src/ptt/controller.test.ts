@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { VoiceSocket } from "../link/voice/api";
+import type { Ack } from "../wire.gen";
 import { PttController } from "./controller";
 import { answerTime } from "./machine";
 
@@ -7,6 +8,7 @@ import { answerTime } from "./machine";
 class Radio {
   readonly did: string[] = [];
   readonly #on = new Map<string, ((payload: unknown) => void)[]>();
+  readonly #unanswered: ((answer: Ack) => void)[] = [];
   connected = true;
   micReady = true;
   sound: "running" | "suspended" = "running";
@@ -14,12 +16,14 @@ class Radio {
   #soundChanged: () => void = () => undefined;
   readonly ptt: PttController;
 
-  constructor() {
+  constructor(releaseDelay = 350) {
     const socket = {
       on: (e: string, f: never) => this.#on.set(e, [...(this.#on.get(e) ?? []), f]),
       off: (e: string, f: never) => this.#on.set(e, (this.#on.get(e) ?? []).filter((x) => x !== f)),
-      emit: (e: string, p: { state: boolean; frequency: string; override?: boolean }) =>
-        this.did.push(`${e} ${p.state ? "on" : "off"} ${p.frequency}${p.override ? " override" : ""}`),
+      emit: (e: string, p: { state: boolean; frequency: string; override?: boolean }, ack: (answer: Ack) => void) => {
+        this.did.push(`${e} ${p.state ? "on" : "off"} ${p.frequency}${p.override ? " override" : ""}`);
+        this.#unanswered.push(ack);
+      },
     };
     Object.defineProperty(socket, "connected", { get: () => this.connected });
     const radio = this;
@@ -42,7 +46,7 @@ class Radio {
       },
       me: () => -7,
       channels: (t) => (t.kind === "channel" ? [t.frequency] : t.kind === "global" ? ["154.755", "154.28"] : []),
-      options: () => ({ releaseDelay: 350, latch: false, override: true }),
+      options: () => ({ releaseDelay, latch: false, override: true }),
     });
   }
   says(event: string, payload?: unknown): void {
@@ -56,6 +60,10 @@ class Radio {
   plays(state: "running" | "suspended"): void {
     this.sound = state;
     this.#soundChanged();
+  }
+  /** The service answers the oldest message that it has not answered. */
+  answers(answer: Ack = { success: true }): void {
+    this.#unanswered.shift()!(answer);
   }
   listeners(): number {
     return [...this.#on.values()].flat().length;
@@ -137,6 +145,60 @@ it("keys nothing while sound is off, because nothing would be sent", () => {
   r.plays("suspended");
   expect(r.ptt.ptt).toMatchObject({ state: "IDLE", forced: "sound" });
   expect(r.did.slice(-2)).toEqual(["mic shut", "setTalking off 154.755"]);
+});
+
+const own = (state: boolean) => ({ serverId: -7, frequency: "154.755", state });
+const busy = { frequency: "154.755", reason: "busy", currentTalker: 12 };
+
+it("breaks in with a double tap that is faster than the service denies the first", () => {
+  const r = new Radio();
+  r.ptt.press("key", patrol);
+  r.ptt.release("key");
+  r.ptt.press("key", patrol);
+  expect(r.did).toContain("setTalking on 154.755 override");
+  r.says("ptt:denied", busy);
+  r.answers({ success: false, error: "The channel is busy", currentTalker: 12 });
+  expect(r.ptt.ptt.state).toBe("REQUESTED");
+  r.says("talkingState", own(true));
+  r.answers();
+  expect(r.ptt.ptt.state).toBe("TX");
+});
+
+it("keeps the floor of the second press when the first was granted late", () => {
+  const r = new Radio(0);
+  r.ptt.press("key", patrol);
+  r.ptt.release("key");
+  r.ptt.press("key", patrol); // on, off, on: nothing answered yet
+  r.says("talkingState", own(true));
+  r.answers();
+  r.says("talkingState", own(false)); // the echo of the release
+  r.answers();
+  expect(r.ptt.ptt.state).toBe("REQUESTED");
+  r.says("talkingState", own(true));
+  r.answers();
+  expect(r.ptt.ptt.state).toBe("TX");
+  r.says("talkingState", own(false)); // somebody broke in
+  expect(r.ptt.ptt).toMatchObject({ state: "DENIED", forced: "taken" });
+});
+
+it("talks where it held the floor already, which no event tells", () => {
+  const r = new Radio();
+  r.ptt.press("key", patrol);
+  r.answers();
+  expect(r.ptt.ptt.state).toBe("TX");
+});
+
+it("hears no answer to what went over a link that was lost", () => {
+  const r = new Radio(0);
+  r.ptt.press("key", patrol);
+  r.ptt.release("key");
+  r.says("disconnect");
+  r.connected = true;
+  r.ptt.press("key", patrol);
+  r.answers(); // of the old link
+  expect(r.ptt.ptt.state).toBe("REQUESTED");
+  r.says("ptt:denied", busy);
+  expect(r.ptt.ptt.state).toBe("DENIED");
 });
 
 it("gives up on a service that does not answer", () => {

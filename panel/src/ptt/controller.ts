@@ -16,16 +16,27 @@ export interface PttWorld {
   options(): PttOptions;
 }
 
+/**
+ * The setTalking messages of a channel: how many were sent, which of them was the
+ * last key-up, and how many are answered. The service answers in order.
+ */
+interface Asked {
+  sent: number;
+  keyUp: number;
+  answered: number;
+}
+
 /** PttController is the one push-to-talk of a panel. */
 export class PttController {
   #ptt: Ptt = idle;
+  readonly #asked = new Map<string, Asked>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #listeners = new Set<() => void>();
   readonly #ends: (() => void)[] = [];
 
   constructor(readonly world: PttWorld) {
     this.#on("talkingState", (t: TalkingState) => {
-      if (t.serverId !== world.me()) return;
+      if (t.serverId !== world.me() || this.#stale(t.frequency)) return;
       this.#take({ type: t.state ? "granted" : "taken", frequency: t.frequency, now: performance.now() });
     });
     this.#on("ptt:denied", (d: PTTDenied) => this.#denied(d.frequency, d.reason, d.currentTalker ?? null));
@@ -34,7 +45,10 @@ export class PttController {
       const at = r.frequency === null ? this.#ptt.asked : [r.frequency];
       for (const frequency of at) this.#denied(frequency, r.error, null);
     });
-    this.#on("disconnect", () => this.force("socket"));
+    this.#on("disconnect", () => {
+      this.#asked.clear(); // no answer comes any more
+      this.force("socket");
+    });
     this.#ends.push(world.voice.onchange(() => this.#check()), world.audio.onchange(() => this.#check()));
   }
 
@@ -86,7 +100,31 @@ export class PttController {
     for (const end of this.#ends) end();
   }
 
+  /**
+   * Whether what the service says of a channel is about an earlier call: a key
+   * that is pressed again at once asks before the first answer is here.
+   */
+  #stale(frequency: string): boolean {
+    const asked = this.#asked.get(frequency);
+    return asked !== undefined && asked.answered < asked.keyUp - 1;
+  }
+
+  #ask(payload: { state: boolean; frequency: string; override?: boolean }): void {
+    const { frequency, state } = payload;
+    const asked = this.#asked.get(frequency) ?? { sent: 0, keyUp: 0, answered: 0 };
+    this.#asked.set(frequency, asked);
+    const number = ++asked.sent;
+    if (state) asked.keyUp = number;
+    this.world.socket.emit("setTalking", payload, (answer) => {
+      asked.answered = number;
+      // Who held the floor already is not told so by an event.
+      if (answer.success && number === asked.keyUp && this.#asked.get(frequency) === asked)
+        this.#take({ type: "granted", frequency, now: performance.now() });
+    });
+  }
+
   #denied(frequency: string, reason: string, holder: number | null): void {
+    if (this.#stale(frequency)) return;
     this.#take({ type: "denied", frequency, reason, holder, now: performance.now() });
   }
 
@@ -108,10 +146,10 @@ export class PttController {
     const { socket, voice, audio } = this.world;
     switch (e.type) {
       case "keyUp":
-        socket.emit("setTalking", { state: true, frequency: e.frequency, ...(e.override ? { override: true } : {}) });
+        this.#ask({ state: true, frequency: e.frequency, ...(e.override ? { override: true } : {}) });
         break;
       case "keyDown":
-        if (socket.connected) socket.emit("setTalking", { state: false, frequency: e.frequency });
+        if (socket.connected) this.#ask({ state: false, frequency: e.frequency });
         break;
       case "microphone":
         voice.transmit(e.frequencies);

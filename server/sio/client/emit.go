@@ -96,7 +96,7 @@ func (c *Client) EmitAck(event string, timeout time.Duration, done func(args []j
 	return err
 }
 
-// emitAck registers done, which must not block, before it sends. Timeout 0: none.
+// emitAck registers done before it sends. Timeout 0: none.
 func (c *Client) emitAck(event string, timeout time.Duration, done func([]json.RawMessage, error), args []any) (id uint64, err error) {
 	c.mu.Lock()
 	conn := c.conn
@@ -127,15 +127,17 @@ func (c *Client) emitAck(event string, timeout time.Duration, done func([]json.R
 	return id, nil
 }
 
-// Call sends an event and waits for its acknowledgement. It must not be used
-// in a callback.
+// Call sends an event and waits for its acknowledgement, and for the callbacks of
+// what came before that. It must not be used in a callback.
 func (c *Client) Call(ctx context.Context, event string, args ...any) ([]json.RawMessage, error) {
 	type result struct {
 		args []json.RawMessage
 		err  error
 	}
 	answer := make(chan result, 1)
-	id, err := c.emitAck(event, 0, func(args []json.RawMessage, err error) { answer <- result{args, err} }, args)
+	id, err := c.emitAck(event, 0, func(args []json.RawMessage, err error) {
+		c.calls.push(func() { answer <- result{args, err} })
+	}, args)
 	if err != nil {
 		return nil, err
 	}

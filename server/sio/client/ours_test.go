@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -72,6 +73,9 @@ func greet(s *sio.Socket) {
 		case "join":
 			s.Join(strings.Trim(string(args[0]), `"`))
 			ack()
+		case "tell": // an event, and then the answer
+			_ = s.Emit("told", "over")
+			ack()
 		case "bye":
 			_ = s.Emit("last words", "over")
 			s.Disconnect(true)
@@ -82,6 +86,27 @@ func greet(s *sio.Socket) {
 		auth = json.RawMessage("{}")
 	}
 	_ = s.Emit("hello", map[string]any{"auth": auth, "namespace": s.Namespace().Name(), "recovered": s.Recovered()})
+}
+
+// What was told before the answer is heard before the answer, however long the
+// callback takes.
+func TestACallReturnsAfterWhatCameBefore(t *testing.T) {
+	var heard atomic.Int32
+	c := call(t, ourServer(t), func(o *client.Options) {
+		o.OnEvent = func(e client.Event) {
+			if e.Name == "told" {
+				time.Sleep(5 * time.Millisecond)
+				heard.Add(1)
+			}
+		}
+	})
+	c.connects()
+	for n := range int32(20) {
+		c.asks("tell")
+		if got := heard.Load(); got != n+1 {
+			t.Fatalf("%d of %d events were heard when the answer was", got, n+1)
+		}
+	}
 }
 
 func TestOverTLS(t *testing.T) {

@@ -224,10 +224,10 @@ func frequencies() []string {
 	return all
 }
 
-// TestAJournalIsNeverWrittenOver: the service does not start.
-func TestAJournalIsNeverWrittenOver(t *testing.T) {
+// TestAForeignFileIsNoJournal: the service does not start, and the file stays.
+func TestAForeignFileIsNoJournal(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "session.jsonl")
-	if err := os.WriteFile(file, []byte("of yesterday\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("Config = {}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	loaded := config.Default()
@@ -237,7 +237,7 @@ func TestAJournalIsNeverWrittenOver(t *testing.T) {
 	if err == nil || !errors.Is(err, fs.ErrExist) {
 		t.Fatalf("the service started: %v", err)
 	}
-	if b, _ := os.ReadFile(file); string(b) != "of yesterday\n" {
-		t.Fatalf("the journal was written over: %s", b)
+	if b, _ := os.ReadFile(file); string(b) != "Config = {}\n" {
+		t.Fatalf("the file was written over: %s", b)
 	}
 }

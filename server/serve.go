@@ -63,7 +63,7 @@ func serveCommand() *cobra.Command {
 	fl.StringVar(&f.cert, "tls-cert", "", "certificate `file` (PEM)")
 	fl.StringVar(&f.key, "tls-key", "", "key `file` (PEM)")
 	fl.StringVar(&f.auto, "tls-auto", "", "get a certificate for `host` by ACME (needs port 443)")
-	fl.StringVar(&f.journal, "journal", "", "write every command, in order, into a new `file` for squelch replay")
+	fl.StringVar(&f.journal, "journal", "", "write every command, in order, into a `file` for squelch replay; the journal of an earlier run there becomes file.1, file.2, …")
 	fl.BoolVar(&f.allowDefaultSecrets, "allow-default-secrets", false, "start even with placeholder secrets on a public address")
 	return cmd
 }

@@ -8,12 +8,12 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"net/http"
-	"net/netip"
 	"sync"
 	"time"
 
 	"squelch/core"
 	"squelch/core/wire"
+	"squelch/server/address"
 	"squelch/server/audit"
 	"squelch/server/reply"
 )
@@ -211,13 +211,6 @@ func entry(r *http.Request, action, target string, detail map[string]any) audit.
 	if detail == nil {
 		detail = map[string]any{}
 	}
-	detail["address"] = hostOf(r.RemoteAddr)
+	detail["address"] = address.Host(r.RemoteAddr)
 	return audit.Entry{Actor: audit.Actor{Name: actor().Name}, Surface: audit.Admin, Action: action, Target: target, Detail: detail}
-}
-
-func hostOf(address string) string {
-	if a, err := netip.ParseAddrPort(address); err == nil {
-		return a.Addr().Unmap().String()
-	}
-	return address
 }

@@ -131,6 +131,7 @@ func (e *Engine) keep(out core.Output, done func(error)) {
 // Do applies a command and waits until what it changed is durable, if it must
 // be. The error is the core's refusal, the store's failure, or the context's. A
 // command that goes on while nothing can be stored does not fail because of that.
+// One that is given up before its turn comes is not applied.
 func (e *Engine) Do(ctx context.Context, by core.Actor, cmd core.Command) (core.Output, error) {
 	return e.Bind(ctx, by, cmd, nil)
 }
@@ -149,6 +150,10 @@ func (e *Engine) Bind(ctx context.Context, by core.Actor, cmd core.Command, befo
 		e.sinks.Probe(ctx)
 	}
 	err := e.hand(ctx, func() {
+		if err := ctx.Err(); err != nil { // nobody waits for it any more
+			answer <- result{err: err}
+			return
+		}
 		out, refusal := e.step(by, cmd)
 		if before != nil && refusal == nil {
 			before(out)

@@ -7,6 +7,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"squelch/server/address"
 )
 
 // secureKey marks the context of a request that reached us, or the proxy in
@@ -17,10 +19,10 @@ type secureKey struct{}
 // caller's own address as RemoteAddr.
 func (h *Handler) locate(r *http.Request) *http.Request {
 	secure := r.TLS != nil
-	address := r.RemoteAddr
-	if peer, ok := parseAddr(r.RemoteAddr); ok && h.trusted(peer) {
+	from := r.RemoteAddr
+	if peer, ok := address.Parse(r.RemoteAddr); ok && h.trusted(peer) {
 		if list := forwarded(r); len(list) > 0 {
-			address = net.JoinHostPort(h.client(peer, list).String(), "0")
+			from = net.JoinHostPort(h.client(peer, list).String(), "0")
 		}
 		if proto := r.Header.Get("X-Forwarded-Proto"); proto != "" {
 			proto, _, _ = strings.Cut(proto, ",")
@@ -28,7 +30,7 @@ func (h *Handler) locate(r *http.Request) *http.Request {
 		}
 	}
 	located := r.WithContext(context.WithValue(r.Context(), secureKey{}, secure))
-	located.RemoteAddr = address
+	located.RemoteAddr = from
 	return located
 }
 
@@ -41,7 +43,7 @@ func (h *Handler) trusted(a netip.Addr) bool {
 func (h *Handler) client(peer netip.Addr, list []string) netip.Addr {
 	at := peer
 	for i := len(list) - 1; i >= 0 && h.trusted(at); i-- {
-		next, ok := parseAddr(list[i])
+		next, ok := address.Parse(list[i])
 		if !ok {
 			break
 		}
@@ -57,23 +59,6 @@ func forwarded(r *http.Request) []string {
 		return nil
 	}
 	return list[max(0, len(list)-maxForwarded):]
-}
-
-// parseAddr reads an address with or without port, with or without brackets.
-func parseAddr(text string) (netip.Addr, bool) {
-	text = strings.TrimSpace(text)
-	if with, err := netip.ParseAddrPort(text); err == nil {
-		return with.Addr().Unmap().WithZone(""), true
-	}
-	plain, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(text, "["), "]"))
-	return plain.Unmap().WithZone(""), err == nil
-}
-
-func hostOf(address string) string {
-	if a, ok := parseAddr(address); ok {
-		return a.String()
-	}
-	return address
 }
 
 func secure(r *http.Request) bool {

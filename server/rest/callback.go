@@ -12,6 +12,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"squelch/core/wire"
+	"squelch/server/address"
 	"squelch/server/reply"
 	"squelch/server/session"
 )
@@ -43,7 +44,7 @@ func (h *Handler) login(w http.ResponseWriter, r *http.Request, _ caller) error 
 // admitBrowser bounds how fast one address begins logins, and comes back from
 // ones that it has not begun.
 func (h *Handler) admitBrowser(r *http.Request) error {
-	if wait := h.o.Limiter.Wait("login " + hostOf(r.RemoteAddr)); wait > 0 {
+	if wait := h.o.Limiter.Wait("login " + address.Counted(r.RemoteAddr)); wait > 0 {
 		return reply.TooMany(wait)
 	}
 	return nil
@@ -155,10 +156,10 @@ func (h *Handler) setCookie(w http.ResponseWriter, r *http.Request, name, value 
 }
 
 // away redirects and leaves no trace of secrets in caches or referrers.
-func away(w http.ResponseWriter, r *http.Request, address string) {
+func away(w http.ResponseWriter, r *http.Request, to string) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Referrer-Policy", "no-referrer")
-	http.Redirect(w, r, address, http.StatusFound)
+	http.Redirect(w, r, to, http.StatusFound)
 }
 
 // wantsJSON tells a program from a browser.

@@ -10,6 +10,7 @@ import (
 
 	"squelch/core"
 	"squelch/core/wire"
+	"squelch/server/address"
 	"squelch/server/audit"
 	"squelch/server/reply"
 	"squelch/server/session"
@@ -129,7 +130,7 @@ func entry(r *http.Request, action, name string, detail map[string]any) audit.En
 	if detail == nil {
 		detail = map[string]any{}
 	}
-	detail["address"] = hostOf(r.RemoteAddr)
+	detail["address"] = address.Host(r.RemoteAddr)
 	return audit.Entry{Actor: audit.Actor{Name: name}, Surface: audit.REST, Action: action, Detail: detail}
 }
 

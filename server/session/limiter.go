@@ -4,6 +4,8 @@ import (
 	"sync"
 	"time"
 
+	"squelch/server/address"
+
 	"golang.org/x/time/rate"
 )
 
@@ -59,7 +61,7 @@ func NewLimiter(perSecond float64, burst int, now func() time.Time) *Limiter {
 
 // WaitAddress is Wait for a caller that only its address tells from others. The
 // port does not count, nor what an IPv6 customer has to choose from.
-func (l *Limiter) WaitAddress(address string) time.Duration { return l.Wait(addressKey(address)) }
+func (l *Limiter) WaitAddress(from string) time.Duration { return l.Wait(address.Counted(from)) }
 
 // Wait takes one request of the caller named key (a session's Key or Lineage)
 // and returns 0 if it is allowed; otherwise it takes nothing and

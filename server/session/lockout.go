@@ -1,9 +1,10 @@
 package session
 
 import (
-	"net/netip"
 	"sync"
 	"time"
+
+	"squelch/server/address"
 )
 
 // Limits of wrong guesses.
@@ -16,9 +17,6 @@ const (
 	// maxAddresses is how many addresses are remembered; about 3 MB. Beyond
 	// that the one whose last failure is longest ago is forgotten.
 	maxAddresses = 10_000
-	// prefixV6 is how much of an IPv6 address counts: one customer usually has
-	// a whole /64 (RFC 6177).
-	prefixV6 = 64
 )
 
 // LockoutOptions of [NewLockout]; zero values mean the defaults.
@@ -75,34 +73,12 @@ func NewLockout(options LockoutOptions) *Lockout {
 	return &Lockout{options: options, addresses: newRecent[string, *attempts](maxAddresses), turns: map[string]*turn{}}
 }
 
-// addressKey brings an IP address, with or without port, to the form that
-// counts. Anything else counts as it is, cut to a bounded length.
-func addressKey(address string) string {
-	ip, err := netip.ParseAddr(address)
-	if err != nil {
-		withPort, portErr := netip.ParseAddrPort(address)
-		if portErr != nil {
-			return address[:min(len(address), 64)]
-		}
-		ip = withPort.Addr()
-	}
-	ip = ip.Unmap().WithZone("")
-	if ip.Is4() {
-		return ip.String()
-	}
-	prefix, err := ip.Prefix(prefixV6)
-	if err != nil {
-		return ip.String()
-	}
-	return prefix.String()
-}
-
-// Judge asks right whether a guess from address is right, unless the address is
+// Judge asks right whether a guess from an address is right, unless the address is
 // locked out. Guesses of one address are judged one after the other, so that
 // those that arrive at once cannot outnumber the limit; other addresses do not
 // wait for them.
-func (l *Lockout) Judge(address string, right func() bool) Verdict {
-	key := addressKey(address)
+func (l *Lockout) Judge(from string, right func() bool) Verdict {
+	key := address.Counted(from)
 	defer l.queue(key)()
 	if wait := l.wait(key); wait > 0 {
 		return Verdict{Locked: wait}
@@ -114,8 +90,8 @@ func (l *Lockout) Judge(address string, right func() bool) Verdict {
 }
 
 // Wrong is Judge for a guess that is known to be wrong.
-func (l *Lockout) Wrong(address string) Verdict {
-	return l.Judge(address, func() bool { return false })
+func (l *Lockout) Wrong(from string) Verdict {
+	return l.Judge(from, func() bool { return false })
 }
 
 // queue waits for an address's turn and gives the function that ends it.
@@ -139,10 +115,10 @@ func (l *Lockout) queue(key string) (leave func()) {
 	}
 }
 
-// Wait returns how long address must wait before it may guess again; 0: it may
+// Wait returns how long an address must wait before it may guess again; 0: it may
 // now. The value is for a Retry-After header, rounded up to seconds by the
 // caller.
-func (l *Lockout) Wait(address string) time.Duration { return l.wait(addressKey(address)) }
+func (l *Lockout) Wait(from string) time.Duration { return l.wait(address.Counted(from)) }
 
 func (l *Lockout) wait(key string) time.Duration {
 	l.mu.Lock()

@@ -93,7 +93,7 @@ func (l *link) attach(owner *Socket, greeting *eio.Frame, offset *string) bool {
 		if missed, ok = l.log.since(*offset); !ok || l.state != linkClaimed {
 			return false
 		}
-		l.namespace.server.detached.leave(l.owner.handshake.RemoteAddr)
+		l.namespace.server.detached.leave(l.owner.handshake.Counted)
 	}
 	session := owner.client.session
 	session.Send(greeting, false)
@@ -122,7 +122,7 @@ func (l *link) end() {
 		return
 	}
 	if l.state == linkLost || l.state == linkClaimed {
-		l.namespace.server.detached.leave(l.owner.handshake.RemoteAddr)
+		l.namespace.server.detached.leave(l.owner.handshake.Counted)
 	}
 	l.state, l.session = linkGone, nil
 	if l.timer != nil {

@@ -137,7 +137,7 @@ func (l *link) detach() bool {
 	if l.log == nil || l.state != linkUp {
 		return false
 	}
-	if !server.detached.enter(l.owner.handshake.RemoteAddr, server.opts.MaxDetached, server.engine.MaxSessionsPerAddress()) {
+	if !server.detached.enter(l.owner.handshake.Counted, server.opts.MaxDetached, server.engine.MaxSessionsPerAddress()) {
 		return false
 	}
 	l.state, l.session = linkLost, nil

@@ -335,6 +335,16 @@ func TestSessionLimits(t *testing.T) {
 	wellConnected(t, s, radios...)
 }
 
+// One customer has a whole IPv6 network, and so many addresses as it likes.
+func TestAWholeIPv6NetworkIsOneAddress(t *testing.T) {
+	s, silent := crowd(t, 100, 2)
+	s.websocketWith("X-From", "2001:db8:0:1::1").connect()
+	s.websocketWith("X-From", "2001:db8:0:1::2").connect()
+	if got := []int{silent("2001:db8:0:1:ffff::3"), silent("2001:db8:0:2::1")}; fmt.Sprint(got) != "[503 200]" {
+		t.Errorf("the third of the network, and the neighbour: %v", got)
+	}
+}
+
 // Whoever opens sessions and says nothing keeps nobody out: the oldest of them
 // makes room, of the newcomer's own address first.
 func TestSilentSessionsMakeRoom(t *testing.T) {

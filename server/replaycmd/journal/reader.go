@@ -62,11 +62,15 @@ func (r *Reader) Next() (wire.Order, error) {
 		return wire.Order{}, io.EOF
 	}
 	line := r.lines.Bytes()
-	var end End
 	if !json.Valid(line) {
 		return wire.Order{}, r.cut()
 	}
-	if json.Unmarshal(line, &end) == nil && end.End {
+	var kind struct {
+		End
+		At *json.Number `json:"at"`
+	}
+	if json.Unmarshal(line, &kind) == nil && kind.End.End {
+		end := kind.End
 		r.End = &end
 		if end.Orders != r.orders {
 			return wire.Order{}, fmt.Errorf("line %d: the journal had %d steps, here are %d", r.line, end.Orders, r.orders)
@@ -75,6 +79,9 @@ func (r *Reader) Next() (wire.Order, error) {
 			return wire.Order{}, fmt.Errorf("line %d: something follows the end", r.line)
 		}
 		return wire.Order{}, io.EOF
+	}
+	if kind.At == nil {
+		return wire.Order{}, fmt.Errorf("line %d is no step: it has no moment (at)", r.line)
 	}
 	var o wire.Order
 	if err := json.Unmarshal(line, &o); err != nil {

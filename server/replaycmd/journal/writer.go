@@ -71,8 +71,9 @@ type step struct {
 	refused bool
 }
 
-// Create begins a journal in a new file, which only its owner may read. A
-// file that exists is never written over. The dispatch login is not written:
+// Create begins a journal in a new file, which only its owner may read. Nothing
+// is ever written over: the journal of an earlier run is renamed to FILE.1, FILE.2
+// and so on, any other file is an error. The dispatch login is not written:
 // another name stands in its place. Problems later on go to logf, once.
 func Create(path, build string, start wire.Start, logf func(string, ...any)) (*Writer, error) {
 	hidden := newAlias(start.Config.DispatchNac)
@@ -80,9 +81,12 @@ func Create(path, build string, start wire.Start, logf func(string, ...any)) (*W
 	if err != nil {
 		return nil, fmt.Errorf("the journal cannot begin: %w", err)
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	file, aside, err := create(path)
 	if err != nil {
 		return nil, fmt.Errorf("the journal cannot be written: %w", err)
+	}
+	if aside != "" {
+		logf("the journal of the run before is now %s", aside)
 	}
 	if _, err := file.Write(append(line, '\n')); err != nil {
 		return nil, errors.Join(fmt.Errorf("the journal cannot be written: %w", err), file.Close())

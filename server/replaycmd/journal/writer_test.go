@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -128,6 +129,49 @@ func TestNumbersThatCannotBeWritten(t *testing.T) {
 	r.Log(time.UnixMilli(5), core.Actor{}, nowhere, false)
 	if err := r.Close(s); !errors.Is(err, errNumber) || len(n.all) != 1 {
 		t.Fatalf("%v %q", err, n.all)
+	}
+}
+
+// TestEveryRunKeepsItsJournal: a service that is started again with the same flag
+// starts, and the journals of the runs before stay whole.
+func TestEveryRunKeepsItsJournal(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "radio.jsonl")
+	n := &notes{}
+	s := radio(t)
+	for run := range 3 {
+		w, err := Create(path, fmt.Sprint("run ", run), wire.Start{Config: *s.View().Config()}, n.logf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for file, build := range map[string]string{path + ".1": "run 0", path + ".2": "run 1", path: "run 2"} {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, err := Read(bytes.NewReader(b)); err != nil || r.Build != build {
+			t.Errorf("%s is of %q, not of %q: %v", file, r.Build, build, err)
+		}
+	}
+	if want := []string{"the journal of the run before is now " + path + ".1", "the journal of the run before is now " + path + ".2"}; !slices.Equal(n.all, want) {
+		t.Errorf("the log says %q", n.all)
+	}
+}
+
+// TestALineThatIsNoStep: it does not pass for a tick.
+func TestALineThatIsNoStep(t *testing.T) {
+	r, err := Read(strings.NewReader(`{"squelch":"journal","version":1,"start":{}}` + "\n" + `{"at":1}` + "\n" + `{"command":"KeyUp"}` + "\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Next(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Next(); err == nil || err.Error() != "line 3 is no step: it has no moment (at)" {
+		t.Errorf("the line is taken: %v", err)
 	}
 }
 

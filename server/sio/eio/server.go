@@ -15,6 +15,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"squelch/server/address"
 )
 
 // Handler is the owner's side of one session. Its methods run one at a time.
@@ -281,12 +283,12 @@ func (s *Server) admit(session *Session) *refusal {
 func (s *Server) enter(session *Session) (fault *refusal, way *Session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	addr := session.request.RemoteAddr
+	addr := session.request.Counted
 	switch {
 	case s.closed:
 		return tooMany, nil
 	case s.addresses[addr] >= s.opts.MaxSessionsPerAddress:
-		way = s.oldestOf(func(one *Session) bool { return one.request.RemoteAddr == addr })
+		way = s.oldestOf(func(one *Session) bool { return one.request.Counted == addr })
 	case len(s.sessions) >= s.opts.MaxSessions:
 		way = s.oldestOf(func(*Session) bool { return true })
 	default:
@@ -344,7 +346,7 @@ func (s *Server) forget(session *Session) {
 	delete(s.sessions, session.id)
 	session.gives = false
 	s.queue(session)
-	addr := session.request.RemoteAddr
+	addr := session.request.Counted
 	if s.addresses[addr]--; s.addresses[addr] <= 0 {
 		delete(s.addresses, addr)
 	}
@@ -358,6 +360,7 @@ type Request struct {
 	RemoteAddr string // as Options.ClientAddr tells it
 	Time       time.Time
 	TLS        bool
+	Counted    string // what limits count RemoteAddr as
 }
 
 func (s *Server) keepRequest(r *http.Request, query url.Values) *Request {
@@ -375,6 +378,7 @@ func (s *Server) keepRequest(r *http.Request, query url.Values) *Request {
 	} else {
 		kept.RemoteAddr = r.RemoteAddr
 	}
+	kept.Counted = address.Counted(kept.RemoteAddr)
 	return kept
 }
 

@@ -1,0 +1,57 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// maxAside bounds the journals of earlier runs beside one.
+const maxAside = 10_000
+
+// beginning is how every journal begins.
+var beginning = []byte(`{"squelch":"journal",`)
+
+// create makes the file of a journal. The journal of an earlier run keeps its
+// content under another name (aside; "": there was none): a service that is
+// started again by its supervisor must not fail over it. Any other file stays as
+// it is, and is an error.
+func create(path string) (file *os.File, aside string, err error) {
+	open := func() (*os.File, error) { return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) }
+	file, err = open()
+	if !errors.Is(err, fs.ErrExist) || !isJournal(path) {
+		return file, "", err
+	}
+	if aside, err = putAside(path); err != nil {
+		return nil, "", err
+	}
+	file, err = open()
+	return file, aside, err
+}
+
+func isJournal(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	first := make([]byte, len(beginning))
+	_, err = io.ReadFull(file, first)
+	return err == nil && bytes.Equal(first, beginning)
+}
+
+// putAside gives a file the next free number.
+func putAside(path string) (string, error) {
+	for n := 1; n <= maxAside; n++ {
+		aside := fmt.Sprintf("%s.%d", path, n)
+		if _, err := os.Lstat(aside); errors.Is(err, fs.ErrNotExist) {
+			return aside, os.Rename(path, aside)
+		} else if err != nil {
+			return "", err
+		}
+	}
+	return "", fmt.Errorf("%d journals lie beside %s", maxAside, path)
+}

@@ -149,7 +149,7 @@ func (s *step) assign(c Connect) (UserID, error) {
 		}
 		return c.Want, s.makeSeat()
 	}
-	if u := s.user(c.TakeOver); u != nil && u.of(c.Owner, c.Want) {
+	if u := s.user(c.TakeOver); u != nil && (u.of(c.Owner, c.Want) || u.of(c.Owner, s.alias(c.Owner, c.Want))) {
 		return u.ID, nil
 	}
 	if id := s.waiting(c.Owner, c.Want); id != 0 {

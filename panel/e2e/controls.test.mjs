@@ -310,7 +310,17 @@ test("the controls", { timeout: 240_000 }, async (t) => {
       body: JSON.stringify({ nacId, callsign: "EAST" }),
     });
     const { sessionId, authToken } = await reply.json();
-    const east = await Desk.open(browser, { url: `${service.url}/#${new URLSearchParams({ sessionId, authToken, callsign: "EAST" })}` }, null, {}, (p) => p.addInitScript(instruments));
+    const url = `${service.url}/#${new URLSearchParams({ login: "mark", sessionId, authToken, callsign: "EAST" })}`;
+    // Made by somebody else: it logs nobody in, and is gone from the address.
+    const stranger = await Desk.open(browser, { url }, null);
+    await stranger.page.getByLabel("NAC ID").waitFor();
+    assert.equal(stranger.page.url(), `${service.url}/`);
+    await stranger.close();
+    // With the service's mark.
+    const east = await Desk.open(browser, { url }, null, {}, async (p) => {
+      await p.addInitScript(instruments);
+      await p.addInitScript(() => (document.cookie = "dispatch_login_done=mark"));
+    });
     await east.ready();
     await east.page.locator("[data-part=status-bar]", { hasText: "EAST" }).waitFor();
     assert.equal(east.page.url(), `${service.url}/`);

@@ -10,7 +10,7 @@ import { Store } from "./state/store.svelte";
 import { Sound } from "./sound";
 import { type Link, type LinkEvents, Refusal } from "./link/link";
 import { ask } from "./link/rest";
-import { type Credentials, fromFragment, keepSession, keptSession } from "./link/session";
+import { type Credentials, keepSession, keptSession } from "./link/session";
 
 /** How often the health is looked at, ms. */
 const healthEvery = 1_000;
@@ -59,14 +59,15 @@ export class Panel {
 
   /** Takes up the session that is kept, or shows the login. */
   async boot(): Promise<void> {
-    const found = fromFragment(location.hash, Date.now());
-    if (found) {
-      keepSession(this.memory, found);
+    const { hash } = location;
+    const external = hash && (await import("./link/fragment").then((m) => m.fromFragment(hash, document.cookie, Date.now()), () => null));
+    if (external) {
       history.replaceState(null, "", location.pathname); // secrets stay out of the history
+      this.session({ error: external.error });
     }
     const known = keptSession(this.memory);
     // The callsign may have been changed since the login.
-    const session = found ?? (known && { ...known, callsign: this.store.now.desk.callsign || known.callsign });
+    const session = (external && external.credentials) || (known && { ...known, callsign: this.store.now.desk.callsign || known.callsign });
     if (session) this.enter(session);
     try {
       const h = await ask("GET /api/health", undefined, null);

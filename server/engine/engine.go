@@ -131,14 +131,14 @@ func (e *Engine) keep(out core.Output, done func(error)) {
 // Do applies a command and waits until what it changed is durable, if it must
 // be. The error is the core's refusal, the store's failure, or the context's. A
 // command that goes on while nothing can be stored does not fail because of that.
-// One that is given up before its turn comes is not applied.
 func (e *Engine) Do(ctx context.Context, by core.Actor, cmd core.Command) (core.Output, error) {
 	return e.Bind(ctx, by, cmd, nil)
 }
 
 // Bind is Do with a look at the outcome before anybody is told of it: an
 // adapter binds a connection to the id that the radio gave it. before runs on
-// the engine's goroutine, must not block, and is not called for a refusal.
+// the engine's goroutine, must not block, and is not called for a refusal. Where
+// the caller has given up before the command's turn comes, it is not applied.
 func (e *Engine) Bind(ctx context.Context, by core.Actor, cmd core.Command, before func(core.Output)) (core.Output, error) {
 	type result struct {
 		out core.Output
@@ -150,7 +150,7 @@ func (e *Engine) Bind(ctx context.Context, by core.Actor, cmd core.Command, befo
 		e.sinks.Probe(ctx)
 	}
 	err := e.hand(ctx, func() {
-		if err := ctx.Err(); err != nil { // nobody waits for it any more
+		if err := ctx.Err(); before != nil && err != nil { // nobody is there to be bound
 			answer <- result{err: err}
 			return
 		}

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"net/http"
 	"net/url"
@@ -23,6 +24,9 @@ const (
 	// it, so that nobody can be logged in as somebody else by following a link
 	// (RFC 9700, section 4.7).
 	cookieLogin = "dispatch_login"
+	// cookieDone has the mark of the fragment that the panel is sent to, so that
+	// the panel takes no other.
+	cookieDone = "dispatch_login_done"
 )
 
 var errExternalOff = &reply.Refusal{Status: http.StatusNotFound, Message: "External login is not configured"}
@@ -68,7 +72,7 @@ func (h *Handler) callback(w http.ResponseWriter, r *http.Request, _ caller) err
 		if asked {
 			return err
 		}
-		away(w, r, h.external.panelWith("error="+url.QueryEscape(describe(err).Message)))
+		h.toPanel(w, r, "error="+url.QueryEscape(describe(err).Message))
 		return nil
 	}
 	h.setCookie(w, r, cookieToken, credentials.Token, s.Expires.Sub(h.o.Now()), h.external.HTTPOnlyCookies)
@@ -77,8 +81,17 @@ func (h *Handler) callback(w http.ResponseWriter, r *http.Request, _ caller) err
 		reply.JSON(w, http.StatusOK, wire.AuthReply{Success: true, SessionID: credentials.SessionID, AuthToken: credentials.Token})
 		return nil
 	}
-	away(w, r, h.external.panelWith("sessionId="+credentials.SessionID+"&authToken="+credentials.Token+"&callsign="+url.QueryEscape(s.Callsign)))
+	h.toPanel(w, r, "sessionId="+credentials.SessionID+"&authToken="+credentials.Token+"&callsign="+url.QueryEscape(s.Callsign))
 	return nil
+}
+
+// toPanel ends a login at the panel, with what came of it as the fragment, which
+// is not sent to servers, so that no log has it.
+func (h *Handler) toPanel(w http.ResponseWriter, r *http.Request, result string) {
+	mark := rand.Text()
+	h.setCookie(w, r, cookieDone, mark, session.LoginTime, false)
+	address, _, _ := strings.Cut(h.external.Panel, "#")
+	away(w, r, address+"#"+result+"&login="+mark)
 }
 
 // logProvider tells the operator why the provider failed.

@@ -200,10 +200,3 @@ func firstOf(texts ...string) string {
 	}
 	return ""
 }
-
-// panelWith is the panel's address with the result of a login as its fragment,
-// which is not sent to servers, so that no log has it.
-func (x *external) panelWith(result string) string {
-	address, _, _ := strings.Cut(x.Panel, "#")
-	return address + "#" + result
-}

@@ -167,6 +167,9 @@ func TestADispatcherLogsInAtTheProvider(t *testing.T) {
 	if dana.cookie("dispatch_login") != "" {
 		t.Fatal("the login's own cookie is still there")
 	}
+	if mark := result.Get("login"); mark == "" || dana.cookie("dispatch_login_done") != mark {
+		t.Fatalf("the panel cannot tell this address from one that somebody else has made: mark %q", mark)
+	}
 	for _, secret := range []string{who.token, who.session, dana.end.String()} {
 		if strings.Contains(secret, masterToken) {
 			t.Fatal("the master token left the server")
@@ -191,6 +194,9 @@ func TestAnAccountWithoutTheRoleIsTurnedAway(t *testing.T) {
 	result := mallory.logIn("mallory")
 	if result.Get("error") != "This account may not dispatch here" || result.Has("authToken") {
 		t.Fatalf("the panel is told %v", result)
+	}
+	if mark := result.Get("login"); mark == "" || mallory.cookie("dispatch_login_done") != mark {
+		t.Fatalf("the panel does not believe the refusal: mark %q", mark)
 	}
 	if mallory.cookie("dispatch_auth_token") != "" {
 		t.Fatal("a session cookie was set")

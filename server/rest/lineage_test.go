@@ -93,7 +93,7 @@ func TestALogoutEndsTheWholeLogin(t *testing.T) {
 		}
 		cleared = append(cleared, c.Name)
 	}
-	if slices.Sort(cleared); !slices.Equal(cleared, []string{"dispatch_auth_token", "dispatch_login", "dispatch_session_id"}) {
+	if slices.Sort(cleared); !slices.Equal(cleared, []string{"dispatch_auth_token", "dispatch_login", "dispatch_login_done", "dispatch_session_id"}) {
 		t.Errorf("cleared %v", cleared)
 	}
 	for _, c := range []credentials{first, next, {first.session, masterToken}} {

@@ -14,7 +14,7 @@ import (
 // logout ends the caller's login: every session that comes from it, and then
 // their sockets, with a goodbye. A reconnect finds no session any more.
 func (h *Handler) logout(w http.ResponseWriter, r *http.Request, by caller) error {
-	for _, name := range []string{cookieToken, cookieSession, cookieLogin} {
+	for _, name := range []string{cookieToken, cookieSession, cookieLogin, cookieDone} {
 		h.setCookie(w, r, name, "", -1, true)
 	}
 	// A logout is carried through even when its client does not wait for it.

@@ -146,12 +146,11 @@ func (c *client) connect(p *packet.Packet) error {
 		return nil
 	}
 	s := newSocket(c, n, p.Payload)
-	c.session.GiveWay(false) // it says who it is
 	if err := c.admit(n, s); err != nil {
-		c.refuse(p.Namespace, err)
-		c.session.GiveWay(len(c.all()) == 0)
+		c.refuse(p.Namespace, err) // its session does not look younger for that
 		return nil
 	}
+	c.session.GiveWay(false) // it has said who it is
 	offset := c.takeUp(n, s)
 	c.enter(n, s)
 	if !s.link.attach(s, s.greeting(), offset) {

@@ -345,6 +345,32 @@ func TestAWholeIPv6NetworkIsOneAddress(t *testing.T) {
 	}
 }
 
+// Nobody looks younger for being refused: those who try again and again make
+// room before the newcomer who is about to say who it is.
+func TestTheRefusedMakeRoomBeforeTheNewcomer(t *testing.T) {
+	s, silent := crowd(t, 100, 3)
+	s.Of("/").Use(func(s *sio.Socket) error {
+		if len(s.Handshake().Auth) == 0 {
+			return &sio.ConnectError{Message: "who are you?"}
+		}
+		return nil
+	})
+	refused := []*radio{s.websocketWith("X-From", "a"), s.websocketWith("X-From", "a")}
+	newcomer := s.websocketWith("X-From", "a")
+	for _, r := range refused {
+		r.mustSend("40")
+		r.mustRead("44")
+	}
+	for range refused {
+		if status := silent("a"); status != http.StatusOK {
+			t.Fatalf("status %d", status)
+		}
+	}
+	newcomer.mustSend(`40{"token":"good"}`)
+	newcomer.mustRead("40{")
+	wellConnected(t, s, newcomer)
+}
+
 // Whoever opens sessions and says nothing keeps nobody out: the oldest of them
 // makes room, of the newcomer's own address first.
 func TestSilentSessionsMakeRoom(t *testing.T) {

@@ -106,9 +106,9 @@ func (h *Hub) enter(s *sio.Socket, a *admitted) bool {
 	err := c.join(a.owner, dead)
 	if err != nil {
 		c.refuse("connect", nil, err)
-		if dead != 0 && h.client(dead) == nil { // nobody has it any more
-			h.unlink(dead)
-		}
+	}
+	if dead != 0 && h.client(dead) == nil { // nobody has it any more: c was refused, or got another id
+		h.unlink(dead)
 	}
 	return err == nil
 }
@@ -116,10 +116,8 @@ func (h *Hub) enter(s *sio.Socket, a *admitted) bool {
 // unlink tells the radio that the link of a user whose client was unbound is
 // broken: its place is kept for a while.
 func (h *Hub) unlink(id core.UserID) {
-	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
-	defer cancel()
 	// A refusal: the user has gone by itself, all the better.
-	_, _ = h.Engine().Do(ctx, core.Actor{User: id, Surface: core.BySocket}, core.Unlink{User: id})
+	_, _ = h.Engine().Do(context.Background(), core.Actor{User: id, Surface: core.BySocket}, core.Unlink{User: id})
 }
 
 func (h *Hub) newClient(s *sio.Socket, a *admitted) *client {

@@ -95,9 +95,8 @@ func (c *client) gone(reason string) {
 	if !leave(c) {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
-	defer cancel()
-	_, err := c.hub.Engine().Do(ctx, c.actor(), core.Unlink{User: id, Clean: clean})
+	// However long the radio takes: it would otherwise keep who has gone for ever.
+	_, err := c.hub.Engine().Do(context.Background(), c.actor(), core.Unlink{User: id, Clean: clean})
 	var refusal *core.Error
 	if err != nil && !errors.As(err, &refusal) {
 		c.hub.Logf("user %s could not be unlinked: %v", id, err)

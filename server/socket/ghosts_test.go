@@ -50,6 +50,30 @@ func TestGhostsOfOneLoginLeaveRoomForOthers(t *testing.T) {
 	}
 }
 
+// Who gets the id of a ghost that made room stays: it is the ghost that leaves.
+func TestWhoGetsAGhostsIDStays(t *testing.T) {
+	s := newStation(t, 4)
+	mad := s.login("MAD")
+	live := s.console(auth(mad, -1))
+	await(t, live.met, "the radio")
+	for _, id := range []int{-2, -3, -4} {
+		r, _ := s.dial(auth(mad, id))
+		r.asks(`["heartbeat",1]`)
+		r.conn.NetConn().Close()
+		s.waiting(-1-id, "a ghost more")
+	}
+	king, _ := s.dial(auth(s.login("KING-1"), -1))
+	if got := king.hear(`42["identity"`); !strings.Contains(got, `{"serverId":-2}`) {
+		t.Fatal(got)
+	}
+	king.tuned()
+	s.waiting(2, "one ghost has gone")
+	king.asks(`["heartbeat",1]`)
+	if n := s.Stats().Clients; n != 2 {
+		t.Errorf("%d clients", n)
+	}
+}
+
 // A player's newest connection replaces the older one. When the radio refuses the
 // newest all the same, nobody is left who seems to be linked without a client.
 func TestARefusedReplacementLeavesNoGhost(t *testing.T) {

@@ -149,6 +149,11 @@ func TestWhatIsEndedIsNotRecovered(t *testing.T) {
 			t.Errorf("%s left its channel to another: %s", c.name, got)
 		}
 		again.say("41")
+		for end := time.Now().Add(patience); s.Stats().Clients > 0; time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("%s: the goodbye was not heard", c.name)
+			}
+		}
 	}
 }
 
@@ -247,6 +252,38 @@ func TestARestartedBotIsNotKeptOutByItsGhost(t *testing.T) {
 	if len(again.lost) > 0 || s.Stats().Clients != 3 {
 		t.Errorf("%d clients; the first lost %d times", s.Stats().Clients, len(again.lost))
 	}
+}
+
+// A login that was given -2 for -1 comes back once under the one name and once
+// under the other: it is the same user, also when nobody has noticed its end.
+func TestAnIDAndItsAliasAreOneUser(t *testing.T) {
+	s := newStation(t, 100)
+	mad := s.console(auth(s.login("MAD"), -1))
+	await(t, mad.met, "the radio")
+	king := s.login("KING-1")
+	first, _ := s.dial(auth(king, -1))
+	if got := first.hear(`42["identity"`); !strings.Contains(got, `{"serverId":-2}`) {
+		t.Fatal(got)
+	}
+	first.tuned()
+	first.conn.NetConn().Close()
+	s.waiting(1, "KING-1 is lost")
+	second, _ := s.dial(auth(king, -2))
+	second.tuned()
+	third, _ := s.dial(auth(king, -1)) // the second does not answer any more
+	if got := third.hear(`42["identity"`); !strings.Contains(got, `{"serverId":-2}`) {
+		t.Error(got)
+	}
+	if n := s.Stats().Clients; n != 2 {
+		t.Errorf("%d clients", n)
+	}
+	_ = s.Engine().View(t.Context(), func(v core.View) {
+		for _, u := range v.Users() {
+			if u.Linked && !u.Lost && s.client(u.ID) == nil {
+				t.Errorf("%s seems to be linked", u.ID)
+			}
+		}
+	})
 }
 
 func TestAPlayerDroppedBetweenTokenAndRadioIsOut(t *testing.T) {

@@ -210,6 +210,10 @@ func (h *Hub) follow(f core.Fact, v core.View) {
 			c.current.CompareAndSwap(int64(f.Frequency), 0)
 		}
 	case core.UserLeft:
+		// The same step may have given the id to somebody else, as on a full radio.
+		if u, on := v.User(f.User); on && u.Linked {
+			return
+		}
 		h.Media.ClosePeer(f.User)
 		h.forsake(f.User)
 		if c := h.client(f.User); c != nil && f.Reason != "closed" {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fromFragment, keepSession, keptSession } from "./session";
+import { keepSession, keptSession } from "./session";
 
 class Box {
   #kept = new Map<string, string>();
@@ -27,11 +27,4 @@ test("what somebody else wrote there is no session", () => {
     storage.setItem("squelch.session", odd);
     expect(keptSession(storage)).toBeNull();
   }
-});
-
-test("an external login comes back in the fragment, under the provider's name", () => {
-  const c = { sessionId: "s+1", authToken: "t", since: 9 };
-  expect(fromFragment("#sessionId=s%2B1&authToken=t&callsign=Anna+Lee", 9)).toEqual({ ...c, callsign: "Anna Lee" });
-  expect(fromFragment("#sessionId=s%2B1&authToken=t", 9)).toEqual({ ...c, callsign: "" });
-  expect(fromFragment("#zone-1", 9)).toBeNull();
 });

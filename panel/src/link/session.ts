@@ -36,11 +36,3 @@ export function keepSession(storage: Storage, c: Credentials | null): void {
   if (c) storage.setItem(key, JSON.stringify(c));
   else storage.removeItem(key);
 }
-
-/** The result of an external login stands in the address's fragment (decisions: external login). */
-export function fromFragment(hash: string, now: number): Credentials | null {
-  const p = new URLSearchParams(hash.replace(/^#/, ""));
-  const sessionId = p.get("sessionId");
-  const authToken = p.get("authToken");
-  return sessionId && authToken ? { sessionId, authToken, callsign: p.get("callsign") ?? "", since: now } : null;
-}

@@ -53,6 +53,10 @@ class Radio {
     if (event === "disconnect") this.connected = false;
     for (const f of this.#on.get(event) ?? []) f(payload);
   }
+  comesBack(): void {
+    this.connected = true;
+    this.says("connect");
+  }
   microphone(ready: boolean): void {
     this.micReady = ready;
     this.#voiceChanged();
@@ -199,6 +203,31 @@ it("hears no answer to what went over a link that was lost", () => {
   expect(r.ptt.ptt.state).toBe("REQUESTED");
   r.says("ptt:denied", busy);
   expect(r.ptt.ptt.state).toBe("DENIED");
+});
+
+it("gives the floor back when a link comes back that was lost while talking", () => {
+  const r = new Radio();
+  r.ptt.press("key", patrol);
+  r.says("talkingState", own(true));
+  r.answers();
+  r.says("disconnect");
+  r.comesBack();
+  expect(r.did.slice(-2)).toEqual(["mic shut", "setTalking off 154.755"]);
+  r.answers();
+  r.says("disconnect");
+  r.comesBack();
+  expect(r.did.filter((d) => d === "setTalking off 154.755")).toHaveLength(1); // nothing is owed any more
+});
+
+it("lets go again when the release went into a link that was dead already", () => {
+  const r = new Radio(0);
+  r.ptt.press("key", patrol);
+  r.says("talkingState", own(true));
+  r.answers();
+  r.ptt.release("key");
+  r.says("disconnect");
+  r.comesBack();
+  expect(r.did.filter((d) => d === "setTalking off 154.755")).toHaveLength(2);
 });
 
 it("gives up on a service that does not answer", () => {

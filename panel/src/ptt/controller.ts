@@ -30,6 +30,8 @@ interface Asked {
 export class PttController {
   #ptt: Ptt = idle;
   readonly #asked = new Map<string, Asked>();
+  /** The channels whose release the service may not have heard before the link was lost. */
+  readonly #owed = new Set<string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #listeners = new Set<() => void>();
   readonly #ends: (() => void)[] = [];
@@ -46,8 +48,14 @@ export class PttController {
       for (const frequency of at) this.#denied(frequency, r.error, null);
     });
     this.#on("disconnect", () => {
+      for (const [frequency, a] of this.#asked) if (a.answered < a.sent || a.keyUp === a.sent) this.#owed.add(frequency);
       this.#asked.clear(); // no answer comes any more
       this.force("socket");
+    });
+    // The service may have kept the floor for a link that comes back.
+    this.#on("connect", () => {
+      for (const frequency of this.#owed) this.#ask({ state: false, frequency });
+      this.#owed.clear();
     });
     this.#ends.push(world.voice.onchange(() => this.#check()), world.audio.onchange(() => this.#check()));
   }

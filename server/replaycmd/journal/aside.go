@@ -22,7 +22,7 @@ var beginning = []byte(`{"squelch":"journal",`)
 func create(path string) (file *os.File, aside string, err error) {
 	open := func() (*os.File, error) { return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) }
 	file, err = open()
-	if !errors.Is(err, fs.ErrExist) || !isJournal(path) {
+	if !errors.Is(err, fs.ErrExist) || !ours(path) {
 		return file, "", err
 	}
 	if aside, err = putAside(path); err != nil {
@@ -32,15 +32,24 @@ func create(path string) (file *os.File, aside string, err error) {
 	return file, aside, err
 }
 
-func isJournal(path string) bool {
+// ours: the file is a journal, or what a crash leaves of one that was just begun:
+// nothing, or zeros.
+func ours(path string) bool {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() { // a pipe would be waited for
+		return false
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return false
 	}
 	defer file.Close()
 	first := make([]byte, len(beginning))
-	_, err = io.ReadFull(file, first)
-	return err == nil && bytes.Equal(first, beginning)
+	n, err := io.ReadFull(file, first)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return false
+	}
+	first = first[:n]
+	return bytes.HasPrefix(beginning, first) || bytes.Count(first, []byte{0}) == n
 }
 
 // putAside gives a file the next free number.

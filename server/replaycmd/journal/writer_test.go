@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -158,6 +159,35 @@ func TestEveryRunKeepsItsJournal(t *testing.T) {
 	}
 	if want := []string{"the journal of the run before is now " + path + ".1", "the journal of the run before is now " + path + ".2"}; !slices.Equal(n.all, want) {
 		t.Errorf("the log says %q", n.all)
+	}
+}
+
+// TestWhatLiesThereAlready: what a crash left of a journal steps aside, anything
+// else stays as it is and is an error, at once.
+func TestWhatLiesThereAlready(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		lay  func(path string) error
+		ours bool
+	}{
+		{"an empty file", func(p string) error { return os.WriteFile(p, nil, 0o600) }, true},
+		{"zeros", func(p string) error { return os.WriteFile(p, make([]byte, 4096), 0o600) }, true},
+		{"half a first line", func(p string) error { return os.WriteFile(p, beginning[:9], 0o600) }, true},
+		{"a configuration", func(p string) error { return os.WriteFile(p, []byte("Config = {}"), 0o600) }, false},
+		{"a folder", func(p string) error { return os.Mkdir(p, 0o700) }, false},
+		{"a pipe", func(p string) error { return exec.Command("mkfifo", p).Run() }, false},
+	} {
+		path := filepath.Join(t.TempDir(), "radio.jsonl")
+		if err := c.lay(path); err != nil {
+			t.Fatal(c.name, err)
+		}
+		w, err := Create(path, "", wire.Start{}, t.Logf)
+		if err == nil {
+			_ = w.Close(radio(t))
+		}
+		if _, left := os.Lstat(path + ".1"); (err == nil) != c.ours || (left == nil) != c.ours {
+			t.Errorf("%s: begun: %v, stepped aside: %v", c.name, err, left == nil)
+		}
 	}
 }
 

@@ -363,7 +363,43 @@ test("the controls", { timeout: 240_000 }, async (t) => {
     await page.locator("[data-part=units]").getByRole("button", { name: "Unit NORTH 2" }).waitFor(); // the service knows it too
   });
 
+  await t.test("a floor that was held when the link broke is given back when it returns", async () => {
+    const talkers = async () => Object.values((await service.status()).channels).flatMap((c) => c.activeTalkers);
+    const west = await open("WEST", (p) =>
+      p.addInitScript(() => {
+        const { WebSocket } = window;
+        window.WebSocket = class extends WebSocket {
+          constructor(...at) {
+            super(...at);
+            window.link = this;
+          }
+        };
+      }),
+    );
+    await west.speakOn("FIRE");
+    // The first time it asks for -1 and comes back as -2, a new link; the second
+    // time the link itself is recovered, and its talk with it.
+    for (const kind of ["new", "recovered"]) {
+      await west.page.keyboard.down("F2");
+      await west.ptt("TX");
+      assert.equal((await talkers()).length, 1);
+      await west.page.evaluate(() => (window.cut = window.link).close());
+      await west.ptt("IDLE");
+      await west.page.waitForFunction(() => window.link !== window.cut && window.link.readyState === WebSocket.OPEN);
+      await west.ready("FIRE");
+      await west.page.keyboard.up("F2");
+      await until(`nobody talks any more over the ${kind} link`, async () => (await talkers()).length === 0);
+    }
+    west.silent();
+    await west.close();
+  });
+
   await t.test("a service that does not answer is stale, then disconnected, and comes back", async () => {
+    // Right after a ping: only then the link is stale before it is given up.
+    const pinged = new Promise((give) => devtools.on("Network.webSocketFrameReceived", (f) => f.response.payloadData === "2" && give()));
+    await devtools.send("Network.enable");
+    await pinged;
+    await devtools.send("Network.disable");
     service.freeze();
     try {
       await page.locator("[data-part=health][data-state=stale]").waitFor();

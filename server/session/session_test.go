@@ -21,9 +21,12 @@ const master = "the-master-token"
 
 func newWatch() *teststation.Clock { return teststation.NewClock(time.UnixMilli(1_750_000_000_000)) }
 
+// dispatchNac cannot come about in a hash.
+const dispatchNac = "desk-293"
+
 func manager(t *testing.T, storage Storage, clock *teststation.Clock, change func(*Options)) *Manager {
 	t.Helper()
-	options := Options{MasterToken: master, DispatchNac: "293", Now: clock.Now}
+	options := Options{MasterToken: master, DispatchNac: dispatchNac, Now: clock.Now}
 	if change != nil {
 		change(&options)
 	}
@@ -36,7 +39,7 @@ func manager(t *testing.T, storage Storage, clock *teststation.Clock, change fun
 
 func login(t *testing.T, m *Manager, callsign string) (Credentials, Session) {
 	t.Helper()
-	credentials, s, err := m.Create(t.Context(), Identity{Callsign: callsign, NacID: "293", Via: ViaNAC})
+	credentials, s, err := m.Create(t.Context(), Identity{Callsign: callsign, NacID: dispatchNac, Via: ViaNAC})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,12 +130,12 @@ func TestTheDispatchNacIsNotStoredWithSessions(t *testing.T) {
 	clock, storage := newWatch(), &teststation.Bucket{}
 	login(t, manager(t, storage, clock, nil), "NORTH")
 	for key, value := range storage.All() {
-		if strings.Contains(string(value), "293") {
+		if strings.Contains(string(value), dispatchNac) {
 			t.Errorf("%s: %s", key, value)
 		}
 	}
 	after := manager(t, storage, clock, nil)
-	if all := after.List(); len(all) != 1 || all[0].NacID != "293" {
+	if all := after.List(); len(all) != 1 || all[0].NacID != dispatchNac {
 		t.Errorf("after a restart: %+v", all)
 	}
 }

@@ -49,7 +49,12 @@ export class Desk {
       if (m.type() === "error" || m.type() === "warning") this.complaints.push(`console ${m.type()}: ${m.text()}`);
     });
     this.page.on("pageerror", (e) => this.complaints.push(`page error: ${e.stack ?? e}`));
-    this.page.on("requestfailed", (r) => this.complaints.push(`request failed: ${r.method()} ${r.url()} ${r.failure()?.errorText}`));
+    this.page.on("requestfailed", (r) => {
+      const why = r.failure()?.errorText;
+      // The browser fetches the icon when it likes, and drops that when the page is left.
+      if (why === "net::ERR_ABORTED" && r.url().endsWith("/icon.svg")) return;
+      this.complaints.push(`request failed: ${r.method()} ${r.url()} ${why}`);
+    });
     this.page.on("response", (r) => {
       if (r.status() >= 400) this.complaints.push(`${r.status()} for ${r.request().method()} ${r.url()}`);
     });

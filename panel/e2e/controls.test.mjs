@@ -316,10 +316,15 @@ test("the controls", { timeout: 240_000 }, async (t) => {
     await stranger.page.getByLabel("NAC ID").waitFor();
     assert.equal(stranger.page.url(), `${service.url}/`);
     await stranger.close();
+    const mark = (p) => p.addInitScript(() => (document.cookie = "dispatch_login_done=mark"));
+    const why = "This account may not dispatch here";
+    const refused = await Desk.open(browser, { url: `${service.url}/#${new URLSearchParams({ login: "mark", error: why })}&` }, null, {}, mark);
+    await refused.page.getByRole("alert").getByText(why).waitFor();
+    await refused.close();
     // With the service's mark.
     const east = await Desk.open(browser, { url }, null, {}, async (p) => {
       await p.addInitScript(instruments);
-      await p.addInitScript(() => (document.cookie = "dispatch_login_done=mark"));
+      await mark(p);
     });
     await east.ready();
     await east.page.locator("[data-part=status-bar]", { hasText: "EAST" }).waitFor();

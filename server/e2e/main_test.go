@@ -5,13 +5,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"go.uber.org/goleak"
 )
 
-// program is the binary under test, built once with the race detector.
+// program is the binary under test, built once; with the race detector where the
+// tests have it, without where they measure.
 var program string
+
+var buildFlags = []string{"-tags", "inspect"}
 
 // programVariable names the binary in a test that runs in a process of its own.
 const programVariable = "SQUELCH_E2E_PROGRAM"
@@ -27,7 +31,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	program = filepath.Join(folder, "program")
-	build := exec.Command("go", "build", "-race", "-tags", "inspect", "-o", program, "squelch/server")
+	build := exec.Command("go", slices.Concat([]string{"build"}, buildFlags, []string{"-o", program, "squelch/server"})...)
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, "the program cannot be built:", err)

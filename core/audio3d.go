@@ -46,7 +46,7 @@ func (c Stop3D) apply(s *step) error {
 	return nil
 }
 
-// mayOverhear: who is near a loudspeaker hears it whatever their NAC id, so a
+// mayOverhear: anybody near a loudspeaker hears it, whatever their NAC id, so a
 // position on the map is enough. Without one the radio cannot know what is near,
 // and the right to scan the channel decides.
 func (s *State) mayOverhear(u *User, ch *channel) bool {

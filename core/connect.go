@@ -172,9 +172,9 @@ func (s *step) assign(c Connect) (UserID, error) {
 }
 
 // makeRoom: an owner at its limit of ids loses the one whose link has been broken
-// longest; with all of them live it gets no more. A login that comes
-// and breaks off again and again would otherwise fill the radio with ids that
-// wait for their return.
+// longest; with all of them live it gets no more. A login that connects and breaks
+// off again and again would otherwise fill the radio with ids that wait for their
+// return.
 func (s *step) makeRoom(owner string) error {
 	held, oldest := s.heldBy(owner)
 	switch {
@@ -189,8 +189,8 @@ func (s *step) makeRoom(owner string) error {
 
 // makeSeat: on a full radio the login with the most ids that wait for their
 // return loses the one that was lost first. Many logins that each break off again
-// and again would otherwise keep everybody else out. A login that waits for one id
-// only keeps it.
+// and again would otherwise keep everybody else out. A login with a single such id
+// keeps it.
 func (s *step) makeSeat() error {
 	if len(s.d.Users) < s.cfg.Limits.Users {
 		return nil

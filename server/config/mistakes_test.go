@@ -32,21 +32,26 @@ Config.getPlayerName = 5
 Config.limits = { pingInterval = 1, users = 0 }
 `
 
-// TestAllMistakesAreToldAtOnce: each once, and none that only follows from
-// another.
-func TestAllMistakesAreToldAtOnce(t *testing.T) {
-	_, err := Load(folder(t, manyMistakes, "add_ace a b maybe"))
-	var all *Mistakes
+// mistakes are those of an error, each also as line, key and message.
+func mistakes(t *testing.T, err error) (all *Mistakes, lines []string) {
+	t.Helper()
 	if !errors.As(err, &all) {
 		t.Fatalf("error is %v", err)
 	}
-	var got []string
 	for _, e := range all.All {
 		if filepath.Base(e.File) != "config.lua" {
 			t.Errorf("file %s", e.File)
 		}
-		got = append(got, fmt.Sprintf("%d: %s: %s", e.Line, e.Key, e.Msg))
+		lines = append(lines, fmt.Sprintf("%d: %s: %s", e.Line, e.Key, e.Msg))
 	}
+	return all, lines
+}
+
+// TestAllMistakesAreToldAtOnce: each once, and none that only follows from
+// another.
+func TestAllMistakesAreToldAtOnce(t *testing.T) {
+	_, err := Load(folder(t, manyMistakes, "add_ace a b maybe"))
+	all, got := mistakes(t, err)
 	list(t, "mistakes", got,
 		`1: serverPort: must be a number, not "seven"`,
 		`4: zones[1].channels[1].frequency: "abc" is no frequency: a plain decimal such as 154.755 is wanted, above 0 and below 1000000`,
@@ -102,14 +107,7 @@ Config.tls = { cert = 'a', auto = 'b', hsts = 5 }
 // TestMistakesInOneObjectDoNotHideEachOther: one for each value.
 func TestMistakesInOneObjectDoNotHideEachOther(t *testing.T) {
 	_, err := Load(folder(t, mistakesInOneObject, ""))
-	var all *Mistakes
-	if !errors.As(err, &all) {
-		t.Fatalf("error is %v", err)
-	}
-	var got []string
-	for _, e := range all.All {
-		got = append(got, fmt.Sprintf("%d: %s: %s", e.Line, e.Key, e.Msg))
-	}
+	_, got := mistakes(t, err)
 	list(t, "mistakes", got,
 		`2: zones[1].channels[1].frequency: "x" is no frequency: a plain decimal such as 154.755 is wanted, above 0 and below 1000000`,
 		`2: zones[1].channels[1].type: must be conventional, trunked or digital`,
@@ -153,14 +151,7 @@ Config.announcementGroups = {
   { id = 'd', frequencies = { 'x', 999, 998 } },
 }
 Config.codeplugs = { { nac = 1, emergency = { revertFrequency = 997 } } }`, ""))
-	var all *Mistakes
-	if !errors.As(err, &all) {
-		t.Fatalf("error is %v", err)
-	}
-	var got []string
-	for _, e := range all.All {
-		got = append(got, fmt.Sprintf("%d: %s: %s", e.Line, e.Key, e.Msg))
-	}
+	all, got := mistakes(t, err)
 	list(t, "mistakes", got,
 		`1: zones[1].name: must be text, not a table`,
 		`1: zones[1].channels[1].type: must be conventional, trunked or digital`,

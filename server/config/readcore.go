@@ -87,7 +87,7 @@ func (r *reader) zones(v value, k *core.Config, demo *core.Config) {
 	}
 }
 
-// oddZone warns of channels that a radio can work with but nobody means.
+// oddZone warns of what a radio can work with but hardly anybody wants.
 func (r *reader) oddZone(z, list value, channels []core.Channel) {
 	if len(channels) == 0 && !r.held(list.path) {
 		r.warnOnce(list.path+" empty", list.path, "lists no channels: nobody can talk in this zone")
@@ -95,7 +95,7 @@ func (r *reader) oddZone(z, list value, channels []core.Channel) {
 	first := map[core.Frequency]string{}
 	for i, at := range r.index[strings.ToLower(list.path)] {
 		ch := &channels[i]
-		if ch.Frequency == 0 { // told as a mistake
+		if ch.Frequency == 0 { // reported as a mistake
 			continue
 		}
 		if seen, twice := first[ch.Frequency]; twice {

@@ -39,8 +39,8 @@ func (k *Keeper) Probe(ctx context.Context) {
 	defer k.telling.Unlock()
 }
 
-// look finds out whether the disk takes so many bytes. From probeBytes on it is a
-// whole look, which also asks for room for two snapshots.
+// look finds out whether the disk takes this many bytes; from probeBytes on it asks
+// for the room of two snapshots as well.
 func (k *Keeper) look(ctx context.Context, bytes int) error {
 	arrived := k.Now()
 	k.probing.Lock()

@@ -24,8 +24,8 @@ const (
 	// it, so that nobody can be logged in as somebody else by following a link
 	// (RFC 9700, section 4.7).
 	cookieLogin = "dispatch_login"
-	// cookieDone has the mark of the fragment that the panel is sent to, so that
-	// the panel takes no other.
+	// cookieDone has the same mark as the fragment of the panel's address, so that
+	// the panel takes no fragment that somebody else has made.
 	cookieDone = "dispatch_login_done"
 )
 
@@ -85,13 +85,13 @@ func (h *Handler) callback(w http.ResponseWriter, r *http.Request, _ caller) err
 	return nil
 }
 
-// toPanel ends a login at the panel, with what came of it as the fragment, which
-// is not sent to servers, so that no log has it.
+// toPanel ends a login at the panel. What came of it is the fragment, which
+// browsers send to no server, so that no log has it.
 func (h *Handler) toPanel(w http.ResponseWriter, r *http.Request, result string) {
 	mark := rand.Text()
 	h.setCookie(w, r, cookieDone, mark, session.LoginTime, false)
-	address, _, _ := strings.Cut(h.external.Panel, "#")
-	away(w, r, address+"#"+result+"&login="+mark)
+	panel, _, _ := strings.Cut(h.external.Panel, "#")
+	away(w, r, panel+"#"+result+"&login="+mark)
 }
 
 // logProvider tells the operator why the provider failed.

@@ -4,9 +4,9 @@ import (
 	"sync"
 	"time"
 
-	"squelch/server/address"
-
 	"golang.org/x/time/rate"
+
+	"squelch/server/address"
 )
 
 // Limits of requests, all of this project: how many a second, and how many at

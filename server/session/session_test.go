@@ -21,7 +21,7 @@ const master = "the-master-token"
 
 func newWatch() *teststation.Clock { return teststation.NewClock(time.UnixMilli(1_750_000_000_000)) }
 
-// dispatchNac cannot come about in a hash.
+// dispatchNac cannot occur in a hash by chance.
 const dispatchNac = "desk-293"
 
 func manager(t *testing.T, storage Storage, clock *teststation.Clock, change func(*Options)) *Manager {

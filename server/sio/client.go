@@ -147,7 +147,7 @@ func (c *client) connect(p *packet.Packet) error {
 	}
 	s := newSocket(c, n, p.Payload)
 	if err := c.admit(n, s); err != nil {
-		c.refuse(p.Namespace, err) // its session does not look younger for that
+		c.refuse(p.Namespace, err) // its session keeps its place among those that give way
 		return nil
 	}
 	c.session.GiveWay(false) // it has said who it is
@@ -228,8 +228,8 @@ func (c *client) Close(reason string) {
 	c.lonely.Stop()
 	c.mu.Unlock()
 	c.partial, c.attachments = nil, nil
-	// What came behind a packet that cannot be parsed is not read; it may have been
-	// a goodbye.
+	// What follows a packet that cannot be parsed is not read; it may have been a
+	// goodbye.
 	recoverable := reason != reasonShutdown && reason != "parse error"
 	for _, s := range c.all() {
 		s.end(reason, recoverable)

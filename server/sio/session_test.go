@@ -288,8 +288,8 @@ func TestProbe(t *testing.T) {
 	})
 }
 
-// crowd is a station that takes addresses from a header, and how one opens a
-// session there and says nothing.
+// crowd is a station that takes addresses from a header; silent opens a session
+// there and says nothing.
 func crowd(t *testing.T, all, each int) (s *station, silent func(from string) int) {
 	s = newStation(t, sio.Options{MaxSessions: all, MaxSessionsPerAddress: each,
 		ClientAddr: func(r *http.Request) string { return r.Header.Get("X-From") }})
@@ -335,7 +335,7 @@ func TestSessionLimits(t *testing.T) {
 	wellConnected(t, s, radios...)
 }
 
-// One customer has a whole IPv6 network, and so many addresses as it likes.
+// One customer has a whole IPv6 network, and with it as many addresses as it likes.
 func TestAWholeIPv6NetworkIsOneAddress(t *testing.T) {
 	s, silent := crowd(t, 100, 2)
 	s.websocketWith("X-From", "2001:db8:0:1::1").connect()
@@ -345,8 +345,8 @@ func TestAWholeIPv6NetworkIsOneAddress(t *testing.T) {
 	}
 }
 
-// Nobody looks younger for being refused: those who try again and again make
-// room before the newcomer who is about to say who it is.
+// A refusal makes no session younger: those that try again and again make room
+// before the newcomer that is about to say who it is.
 func TestTheRefusedMakeRoomBeforeTheNewcomer(t *testing.T) {
 	s, silent := crowd(t, 100, 3)
 	s.Of("/").Use(func(s *sio.Socket) error {

@@ -37,7 +37,7 @@ type station struct {
 	sessions *session.Manager
 	lockout  *session.Lockout
 	joining  func() // called when a user is about to be put on the radio
-	unit     string // the unit id that is said of everybody
+	unit     string // the unit id of everybody
 }
 
 func config(users int) core.Config {

@@ -20,8 +20,8 @@
 // Other folders (recordings, desktop, themes) belong to other packages.
 //
 // Everything in the folder is its owner's alone (0600, 0700), also what somebody
-// has copied there otherwise, where the file system lets it be. What was generated is in the stream secrets and
-// nowhere else; tokens are nowhere, only their hashes.
+// has copied there otherwise, as far as the file system allows. What was generated
+// is in the stream secrets and nowhere else; tokens are nowhere, only their hashes.
 //
 // # What is promised
 //

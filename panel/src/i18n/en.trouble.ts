@@ -8,7 +8,7 @@ export const enTrouble = {
   "login.storage": "The service cannot write to its disk, so nobody can log in now. Ask the operator to check the disk. ({error})",
   "fault.wait": "{error}. Try again in {s} s.",
   "fault.storage": "Nothing was changed: the service cannot write to its disk. Ask the operator to check the disk. ({error})",
-  "login.untold": "You are logged out here, but the service did not record it: there the login stays valid for up to a day.",
+  "login.untold": "You are logged out here, but the service did not record it: the login stays valid there for up to a day.",
   "status.stale": "The service does not answer. What you see may be old.",
   "attention.acknowledged": "{name}: emergency acknowledged",
   "attention.dismiss": "Dismiss {title}",

@@ -8,9 +8,9 @@ export interface ExternalLogin {
 
 /**
  * Reads the result of an external login from the address's fragment. The mark in
- * it is in a cookie too, which only the service sets: without it somebody else
- * has made the link, and following it logs nobody in as somebody else (RFC 9700,
- * section 4.7). Null: the fragment is no such result.
+ * it must also be in a cookie, which only the service sets: any other link was made
+ * by somebody else, and whoever follows it must not be logged in as them (RFC 9700,
+ * section 4.7). Null: the fragment is not the result of a login.
  */
 export function fromFragment(hash: string, cookies: string, now: number): ExternalLogin | null {
   const p = new URLSearchParams(hash.replace(/^#/, ""));

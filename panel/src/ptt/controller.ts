@@ -109,8 +109,8 @@ export class PttController {
   }
 
   /**
-   * Whether what the service says of a channel is about an earlier call: a key
-   * that is pressed again at once asks before the first answer is here.
+   * Whether what the service says of a channel is about an earlier key-up: a key
+   * that is pressed again at once asks before the first answer has come.
    */
   #stale(frequency: string): boolean {
     const asked = this.#asked.get(frequency);
@@ -125,7 +125,7 @@ export class PttController {
     if (state) asked.keyUp = number;
     this.world.socket.emit("setTalking", payload, (answer) => {
       asked.answered = number;
-      // Who held the floor already is not told so by an event.
+      // No event tells a talker who held the floor already.
       if (answer.success && number === asked.keyUp && this.#asked.get(frequency) === asked)
         this.#take({ type: "granted", frequency, now: performance.now() });
     });

@@ -100,7 +100,7 @@ describe("the radio as the Go side tells it", () => {
     expect(fresh.alerts["154.755"]).toMatchObject({ since, by: "#-1" });
     expect(fresh.panics).toEqual([{ id: 9, frequency: "154.755", since }]);
     expect(fresh.notices).toEqual([]);
-    // So does who knew from the status that it is on, and what it has seen stays seen.
+    // The same for a console that knew it from the status; what it has seen stays seen.
     const alert = fresh.alerts["154.755"]!;
     const told = {
       ...emptyRadio,

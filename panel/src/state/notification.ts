@@ -28,7 +28,7 @@ export function applyNotification(radio: Radio, n: DispatchNotification, at: num
   }
 }
 
-/** The status has told that it is on, and not since when. */
+/** The status says that it is on, but not since when. */
 function panic(radio: Radio, p: Panic): Radio {
   const known = radio.panics.find((k) => k.id === p.id && k.frequency === p.frequency);
   if (known && known.since <= p.since) return radio;
@@ -39,7 +39,7 @@ function alert(radio: Radio, n: DispatchNotification, at: number): Radio {
   if (!n.frequency || !n.alertConfig) return radio;
   const known = radio.alerts[n.frequency];
   const same = known?.config.name === n.alertConfig.name;
-  // No news; but who knows it from the status learns since when it is on.
+  // No news; but the status did not say since when it is on.
   if (n.current && same)
     return known.since <= n.timestamp ? radio : { ...radio, alerts: { ...radio.alerts, [n.frequency]: { ...known, since: n.timestamp } } };
   const again = n.repeated === true && same;

@@ -9,16 +9,15 @@ import (
 	"os"
 )
 
-// maxAside bounds the journals of earlier runs beside one.
+// maxAside bounds how many journals of earlier runs are kept beside one.
 const maxAside = 10_000
 
 // beginning is how every journal begins.
 var beginning = []byte(`{"squelch":"journal",`)
 
-// create makes the file of a journal. The journal of an earlier run keeps its
-// content under another name (aside; "": there was none): a service that is
-// started again by its supervisor must not fail over it. Any other file stays as
-// it is, and is an error.
+// create makes the file of a journal. The journal of an earlier run is kept under
+// another name (aside; "": there was none), because a service that its supervisor
+// starts again must not fail over it. Any other file stays as it is, and is an error.
 func create(path string) (file *os.File, aside string, err error) {
 	open := func() (*os.File, error) { return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) }
 	file, err = open()
@@ -35,7 +34,7 @@ func create(path string) (file *os.File, aside string, err error) {
 // ours: the file is a journal, or what a crash leaves of one that was just begun:
 // nothing, or zeros.
 func ours(path string) bool {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() { // a pipe would be waited for
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() { // opening a pipe would wait for its writer
 		return false
 	}
 	file, err := os.Open(path)
@@ -62,5 +61,5 @@ func putAside(path string) (string, error) {
 			return "", err
 		}
 	}
-	return "", fmt.Errorf("%d journals lie beside %s", maxAside, path)
+	return "", fmt.Errorf("there are %d journals beside %s: move them away", maxAside, path)
 }

@@ -10,8 +10,9 @@ func itoa(n int) string { return strconv.Itoa(n) }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// mayDispatch: scripts, integrations and the admin page may do everything; on
-// Socket.IO only dispatchers and players with the dispatch right.
+// mayDispatch refuses actors without the dispatch right. Scripts, integrations
+// and the admin page always have it; on Socket.IO only dispatchers, and players
+// to whom it was granted.
 func (s *step) mayDispatch() error {
 	if s.by.Surface != BySocket || s.by.User.Dispatcher() {
 		return nil
@@ -22,7 +23,8 @@ func (s *step) mayDispatch() error {
 	return forbidden("", "Only dispatchers may do this")
 }
 
-// mayActFor: everybody may for itself.
+// mayActFor lets users act for themselves, and those with the dispatch right for
+// anybody.
 func (s *step) mayActFor(id UserID) error {
 	if id == s.by.User {
 		return nil
@@ -64,7 +66,8 @@ func (s *State) digital(f Frequency) bool {
 	return ch != nil && ch.cfg.Type == Digital
 }
 
-// nacIn: no list means everybody.
+// nacIn says whether a list names a NAC id. Whether an empty list admits
+// everybody is for the caller to decide.
 func nacIn(list []string, nac string) bool { return slices.Contains(list, nac) }
 
 // seesZone says whether a place's zone is shown to a user.
@@ -79,8 +82,8 @@ func (s *State) seesZone(u *User, zone int) bool {
 	return len(nacs) == 0 || nacIn(nacs, s.nac(u)) || u.Granted.Zones.Has(zone+1)
 }
 
-// mayConnect: may the user transmit on the channel? Access by NAC id needs the
-// zone to be shown; ACE entries add to that.
+// mayConnect says whether the user may transmit on the channel. Access by NAC id
+// needs a zone that the user sees; ACE entries add to that.
 func (s *State) mayConnect(u *User, ch *channel) bool {
 	if u.ID.Dispatcher() {
 		return true
@@ -99,7 +102,7 @@ func (s *State) mayConnect(u *User, ch *channel) bool {
 	return false
 }
 
-// mayScan: may the user listen in?
+// mayScan says whether the user may listen to the channel.
 func (s *State) mayScan(u *User, ch *channel) bool {
 	if u.ID.Dispatcher() {
 		return true
@@ -121,8 +124,8 @@ func (s *State) mayScan(u *User, ch *channel) bool {
 	return false
 }
 
-// codeplug is what a player's radio is programmed with: the one of its job
-// (NAC id), else the one that names its unit id.
+// codeplug is what a player's radio is programmed with: the codeplug of the
+// player's job (NAC id), else the one with the player's unit id.
 func (s *State) codeplug(u *User) *Codeplug {
 	if !u.ID.Player() {
 		return nil
@@ -143,29 +146,29 @@ func (s *State) codeplug(u *User) *Codeplug {
 	return nil
 }
 
-// covered: may the user stay where it is tuned to? Who was placed there by
-// authority may, as long as it has a radio at all.
+// covered says whether the user may stay on its channel. A user who was placed
+// there by authority may, as long as it has radio access at all.
 func (s *State) covered(u *User) bool {
 	ch := s.resolve(u.Current)
 	return ch != nil && (s.mayConnect(u, ch) || (u.Placed && !u.Facts.Refused))
 }
 
-// enforce ends memberships that the user's access no longer covers.
-func (s *step) enforce(id UserID) {
-	if u := s.user(id); u.Current != 0 && !s.covered(u) {
-		s.leaveCurrent(id, "left")
+// enforce ends memberships, follows and an armed group that the user's access no
+// longer covers.
+func (s *step) enforce(u *User) {
+	if u.Current != 0 && !s.covered(u) {
+		s.leaveCurrent(u, "left")
 	}
-	for _, f := range slices.Clone(s.user(id).Scans) {
-		if ch := s.resolve(f); ch == nil || !s.mayScan(s.user(id), ch) {
-			s.stopScan(id, f)
+	for _, f := range slices.Clone(u.Scans) {
+		if ch := s.resolve(f); ch == nil || !s.mayScan(u, ch) {
+			s.stopScan(u, f)
 		}
 	}
-	u := s.user(id)
 	for _, f := range slices.Clone(u.Audio3D) {
 		if s.resolve(f) == nil || (u.ID.Player() && u.Facts.Refused) {
-			removeSorted(&u.Audio3D, f)
+			s.dropAudio3D(u, f)
 		}
-		s.rerouted = true // the right to scan may have come or gone
+		s.rerouteOn(f) // the right to scan may have come or gone
 	}
 	right := s.dispatchRight(u)
 	for len(u.Follows) > 0 && !right {
@@ -173,6 +176,6 @@ func (s *step) enforce(id UserID) {
 	}
 	if u.Armed != "" && (!right || s.announcement(u.Armed) == nil) {
 		u.Armed = ""
-		s.tell(only(id), GroupArmed{User: id})
+		s.tell(only(u.ID), GroupArmed{User: u.ID})
 	}
 }

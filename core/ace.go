@@ -6,7 +6,7 @@ import (
 )
 
 // ACL is the game server's access control list: entries (add_ace) and
-// inheritance (add_principal). Names compare lower-case.
+// inheritance (add_principal). Names are compared in lower case.
 type ACL struct {
 	Entries []ACE         `json:"entries,omitempty"`
 	Inherit []Inheritance `json:"inherit,omitempty"`
@@ -42,16 +42,17 @@ type Inheritance struct {
 // Access is the answer for one principal and object.
 type Access uint8
 
-// The answers, the stronger one greater.
+// The answers; a greater one overrides a smaller one.
 const (
 	Silent Access = iota // no entry matches
 	Allowed
 	Denied
 )
 
-// Ask evaluates one principal: the object itself and each object made by
-// taking away its last dotted part, for the principal and all that it
-// inherits. A matching deny anywhere wins; else any allow.
+// Ask evaluates one principal: the object itself and each of its parents (the
+// name without its last dotted part), for the principal and all that it inherits
+// from. A matching deny anywhere wins; else any allow. The entries must be in
+// lower case.
 func (l *ACL) Ask(principal, object string) Access {
 	return l.of(principal).ask(strings.ToLower(object))
 }
@@ -59,8 +60,8 @@ func (l *ACL) Ask(principal, object string) Access {
 // entries are the ACEs that apply to one principal.
 type entries []ACE
 
-// of collects what applies to a principal, itself or by inheritance (cycles
-// are harmless); builtin.everyone always does.
+// of collects the entries that apply to a principal: its own, those that it
+// inherits (cycles are harmless) and those of builtin.everyone.
 func (l *ACL) of(principal string) entries {
 	all := []string{strings.ToLower(principal), "builtin.everyone"}
 	for i := 0; i < len(all); i++ {
@@ -98,12 +99,12 @@ func (own entries) ask(object string) Access {
 	}
 }
 
-// holder is all own principals of a player. They are asked one by one: one yes
-// is enough.
+// holder has the entries of each of a player's own principals. The principals are
+// asked one by one: one yes is enough.
 type holder []entries
 
-// may asks for one thing in several spellings: a deny on one spelling denies
-// it whatever the other says.
+// may asks for one thing in several spellings: a principal that is denied one
+// spelling is denied the thing.
 func (h holder) may(spellings ...string) bool {
 	for _, own := range h {
 		answer := Silent
@@ -117,14 +118,14 @@ func (h holder) may(spellings ...string) bool {
 	return false
 }
 
-// named says whether an entry names just this object.
+// named says whether an allow entry names exactly this object.
 func (h holder) named(object string) bool {
 	return slices.ContainsFunc(h, func(own entries) bool {
 		return slices.ContainsFunc(own, func(e ACE) bool { return e.Allow && e.Object == object })
 	})
 }
 
-// Grant is a list of things, or a plain yes or no for all of them.
+// Grant is a list of frequencies, or a plain yes or no for all of them.
 type Grant struct {
 	Listed      bool        `json:"listed,omitempty"` // Frequencies is the answer; else All
 	All         bool        `json:"all,omitempty"`
@@ -164,7 +165,7 @@ type Grants struct {
 	Nac      string    `json:"nac,omitempty"`
 }
 
-// or joins what ACE entries and the game server grant.
+// or is the union of two grants.
 func (g Grants) or(o Grants) Grants {
 	return Grants{
 		Connect:  orGrant(g.Connect, o.Connect),
@@ -225,8 +226,8 @@ func (s *State) regrant(u *User) {
 		Zones:    s.probeZones(who),
 		Dispatch: who.may(s.aceObject("dispatch")),
 	}
-	// A NAC id is who somebody is: only an entry that names it gives it, or an
-	// admin with the parent object would be everybody.
+	// A NAC id is an identity, so only an entry that names it grants it: an admin
+	// who has the parent object must not get everybody's.
 	for _, n := range s.nacs {
 		if o := s.aceObject("nac." + n); who.named(o) && who.may(o) {
 			g.Nac = n
@@ -234,13 +235,14 @@ func (s *State) regrant(u *User) {
 		}
 	}
 	u.Granted = g.or(u.Facts.Given)
+	s.stale(u)
 }
 
 func (s *State) aceObject(name string) string {
 	return strings.ToLower(s.cfg.ResourceName + "." + name)
 }
 
-// names says whether any entry speaks of an object with this prefix.
+// names says whether any entry is for an object with this prefix.
 func (l *ACL) names(prefix string) bool {
 	return slices.ContainsFunc(l.Entries, func(e ACE) bool { return strings.HasPrefix(e.Object, prefix) })
 }

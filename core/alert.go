@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// Alert is one alert config entry. Raw is the entry as it was given (a JSON
+// Alert is one alert config entry. Raw is the entry as it was sent (a JSON
 // object): it is stored and echoed whole, extra keys included.
 type Alert struct {
 	Name             string     `json:"name"`
 	Color            string     `json:"color,omitempty"`
-	Persistence      Choice     `json:"persistence"` // isPersistent as given
+	Persistence      Choice     `json:"persistence"` // isPersistent as sent
 	Tones            AlertTones `json:"tones"`
-	Tone             string     `json:"tone,omitempty"` // the single tone of a tone-only alert
-	RepeatInterval   float64    `json:"repeatInterval,omitempty"`
+	Tone             string     `json:"tone,omitempty"`           // the single tone of a tone-only alert
+	RepeatInterval   float64    `json:"repeatInterval,omitempty"` // seconds below 1000, else ms
 	RepeatShowBanner bool       `json:"repeatShowBanner,omitempty"`
 	DeactivateLabel  string     `json:"deactivateLabel,omitempty"`
 	DeactivateColor  string     `json:"deactivateColor,omitempty"`
@@ -29,7 +29,7 @@ type AlertTones struct {
 	Deactivate string `json:"deactivate,omitempty"`
 }
 
-// Choice is yes, no, or nothing said.
+// Choice is yes, no or unsaid.
 type Choice int8
 
 const (
@@ -38,13 +38,15 @@ const (
 	No
 )
 
-// Persistent: stays until cleared. An alert that does not say so does not.
+// Persistent says whether the alert stays on until it is cleared. One that does
+// not say isPersistent is a one-shot.
 func (a *Alert) Persistent() bool { return a.Persistence == Yes }
 
 func (a *Alert) activateTone() string { return firstOf(a.Tones.Activate, a.Tone) }
 
-// repeatEvery is the repeat interval in ms; 0 is never. Values below 1000 are
-// seconds (nobody repeats a tone more often), larger ones milliseconds.
+// repeatEvery is the repeat interval in ms; 0 is never. Configured values below
+// 1000 are seconds (nobody repeats a tone every few milliseconds), larger ones
+// milliseconds.
 func (a *Alert) repeatEvery() int64 {
 	if a.RepeatInterval <= 0 || (a.Tones.Repeat == "" && !a.RepeatShowBanner) {
 		return 0
@@ -60,8 +62,8 @@ type ActiveAlert struct {
 	Frequency Frequency `json:"frequency"`
 	Alert     Alert     `json:"alert"`
 	By        UserID    `json:"by"`
-	Since     int64     `json:"since"`
-	Repeat    int64     `json:"repeat,omitempty"` // when its tone is next repeated; 0: never
+	Since     int64     `json:"since"`            // ms since the epoch
+	Repeat    int64     `json:"repeat,omitempty"` // when it next repeats, ms since the epoch; 0: never
 }
 
 // AlertRef names a configured alert: by 1-based index, by name in any case, or
@@ -74,29 +76,29 @@ type AlertRef struct {
 
 type (
 	// SetAlert is setAlertOnChannel: Yes activates, No deactivates, Unsaid
-	// toggles the current state; a one-shot is never on, so that each toggle of
-	// one by its name or number plays it.
+	// toggles the current state. A one-shot is never on, so every toggle of one
+	// by its name or number plays it.
 	SetAlert struct {
 		Frequency Frequency
 		Enabled   Choice
 		Alert     AlertRef
 	}
-	// TriggerAlert activates an alert entry that the caller brings along.
+	// TriggerAlert activates an alert entry that the caller supplies.
 	TriggerAlert struct {
 		Frequency Frequency
 		Alert     Alert
 	}
-	// PlayAlert is a one-shot: it plays and nothing stays active.
+	// PlayAlert plays an alert entry once; nothing stays active.
 	PlayAlert struct {
 		Frequency Frequency
 		Alert     Alert
 	}
-	// ClearAlert ends what is active.
+	// ClearAlert ends the alert that is active on a channel, if there is one.
 	ClearAlert struct{ Frequency Frequency }
 )
 
-// alertable finds the channel and checks that the actor may alert on it:
-// players only where they may transmit.
+// alertable finds the channel and checks that the actor may alert on it. Players
+// may only where they may transmit.
 func (s *step) alertable(f Frequency) (*channel, error) {
 	ch := s.resolve(f)
 	if ch == nil {
@@ -185,7 +187,7 @@ func (c ClearAlert) apply(s *step) error {
 	return nil
 }
 
-// checkAlert tidies and bounds an entry that a caller brings along.
+// checkAlert tidies an entry that a caller supplies, and checks its limits.
 func (s *State) checkAlert(a *Alert) error {
 	size := 0
 	for _, t := range a.texts() {
@@ -222,7 +224,8 @@ func (s *State) activeAlert(f Frequency) (int, bool) {
 	return slices.BinarySearchFunc(s.d.Alerts, f, func(a ActiveAlert, f Frequency) int { return compare(a.Frequency, f) })
 }
 
-// raiseAlert: one alert per channel is active; another one replaces it.
+// raiseAlert activates an alert, or plays it if it is a one-shot. A channel has
+// one active alert; a new one replaces it.
 func (s *step) raiseAlert(f Frequency, a Alert) {
 	if !a.Persistent() {
 		s.playAlert(f, a)
@@ -230,13 +233,14 @@ func (s *step) raiseAlert(f Frequency, a Alert) {
 	}
 	i, active := s.activeAlert(f)
 	if !active {
-		s.d.Alerts = slices.Insert(s.d.Alerts, i, ActiveAlert{})
+		s.d.Alerts = insert(s.d.Alerts, i, ActiveAlert{})
 	}
 	on := ActiveAlert{Frequency: f, Alert: a, By: s.by.User, Since: s.now}
 	if every := a.repeatEvery(); every > 0 {
 		on.Repeat = s.now + every
 	}
 	s.d.Alerts[i] = on
+	s.x.alerts(s.d.Alerts)
 	s.out.Save = true
 	s.tell(s.onChannels(f), AlertActivated{Frequency: f, Alert: a})
 	s.tellTone(f, a.activateTone())
@@ -250,18 +254,22 @@ func (s *step) playAlert(f Frequency, a Alert) {
 func (s *step) endAlert(i int) {
 	a := s.d.Alerts[i]
 	s.d.Alerts = slices.Delete(s.d.Alerts, i, i+1)
+	s.x.alerts(s.d.Alerts)
 	s.out.Save = true
 	s.tell(s.onChannels(a.Frequency), AlertCleared{Frequency: a.Frequency, Alert: a.Alert})
 	s.tellTone(a.Frequency, a.Alert.Tones.Deactivate)
 }
 
 func (s *step) repeatAlerts() {
+	if s.x.repeatAt == 0 || s.now < s.x.repeatAt {
+		return
+	}
 	for i := range s.d.Alerts {
 		a := &s.d.Alerts[i]
 		if a.Repeat == 0 || s.now < a.Repeat {
 			continue
 		}
-		// Missed repeats (a sleeping host, a restart) are not made up for.
+		// Missed repeats (a sleeping host, a restart) are skipped.
 		every := a.Alert.repeatEvery()
 		a.Repeat += (s.now - a.Repeat + every) / every * every
 		if a.Alert.RepeatShowBanner && !a.Alert.ToneOnly {
@@ -269,4 +277,5 @@ func (s *step) repeatAlerts() {
 		}
 		s.tellTone(a.Frequency, a.Alert.Tones.Repeat)
 	}
+	s.x.alerts(s.d.Alerts)
 }

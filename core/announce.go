@@ -1,20 +1,12 @@
 package core
 
-type (
-	// ArmGroup selects the announcement group that a dispatcher's master PTT
-	// keys; "" disarms.
-	ArmGroup struct {
-		User  UserID
-		Group string
-	}
-	// KeyGroup keys every channel of a group: each is granted or denied by its
-	// own floor. "" means the armed one.
-	KeyGroup struct {
-		User     UserID
-		Group    string
-		Override bool
-	}
-)
+// ArmGroup selects the announcement group that a dispatcher's master PTT keys;
+// "" disarms. The console itself keys the group, with one KeyUp for each channel;
+// each channel grants or denies its own floor.
+type ArmGroup struct {
+	User  UserID
+	Group string
+}
 
 func (s *State) announcement(id string) *AnnouncementGroup {
 	for i := range s.cfg.AnnouncementGroups {
@@ -35,7 +27,7 @@ func (c ArmGroup) apply(s *step) error {
 		return err
 	}
 	if !s.dispatchRight(u) {
-		return forbidden("groupId", "Only dispatchers make announcements")
+		return forbidden("groupId", "Only dispatchers may make announcements")
 	}
 	if c.Group != "" && s.announcement(c.Group) == nil {
 		return errGroupNotFound()
@@ -43,35 +35,6 @@ func (c ArmGroup) apply(s *step) error {
 	if u.Armed != c.Group {
 		u.Armed = c.Group
 		s.tell(only(c.User), GroupArmed(c))
-	}
-	return nil
-}
-
-func (c KeyGroup) apply(s *step) error {
-	u, err := s.linked(c.User)
-	if err != nil {
-		return err
-	}
-	if !s.dispatchRight(u) {
-		return forbidden("groupId", "Only dispatchers make announcements")
-	}
-	id := c.Group
-	if id == "" {
-		id = u.Armed
-	}
-	g := s.announcement(id)
-	if g == nil {
-		return errGroupNotFound()
-	}
-	for _, f := range g.Frequencies {
-		if _, _, err := s.keyable(KeyUp{User: c.User, Frequency: f}); err != nil {
-			return err
-		}
-	}
-	for _, f := range g.Frequencies {
-		if err := (KeyUp{User: c.User, Frequency: f, Override: c.Override}).apply(s); err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -1,13 +1,16 @@
 package core
 
+import "slices"
+
 type (
-	// Start3D registers for the voice that radios near the user play on a
-	// frequency. Users without radio access may not; those without a position may
-	// only where they may scan.
+	// Start3D registers the user to overhear a frequency on radios nearby. Users
+	// without radio access may not; users without a known position may only where
+	// they may scan.
 	Start3D struct {
 		User      UserID
 		Frequency Frequency
 	}
+	// Stop3D ends the registration.
 	Stop3D struct {
 		User      UserID
 		Frequency Frequency
@@ -30,8 +33,7 @@ func (c Start3D) apply(s *step) error {
 	case len(u.Audio3D) >= s.cfg.Limits.Scans:
 		return &Error{Full, "frequency", "3D listening list is full"}
 	}
-	insertSorted(&u.Audio3D, c.Frequency)
-	s.rerouted = true
+	s.addAudio3D(u, c.Frequency)
 	return nil
 }
 
@@ -40,15 +42,16 @@ func (c Stop3D) apply(s *step) error {
 	if err != nil {
 		return err
 	}
-	if removeSorted(&u.Audio3D, c.Frequency) {
-		s.rerouted = true
+	if contains(u.Audio3D, c.Frequency) {
+		s.dropAudio3D(u, c.Frequency)
 	}
 	return nil
 }
 
-// mayOverhear: anybody near a loudspeaker hears it, whatever their NAC id, so a
-// position on the map is enough. Without one the radio cannot know what is near,
-// and the right to scan the channel decides.
+// mayOverhear says whether the user may register. Anybody near a loudspeaker
+// hears it, whatever their NAC id, so a position on the map is enough. Without
+// one the core cannot know what is near, and the right to scan the channel
+// decides.
 func (s *State) mayOverhear(u *User, ch *channel) bool {
 	if u.ID.Dispatcher() {
 		return true
@@ -56,8 +59,8 @@ func (s *State) mayOverhear(u *User, ch *channel) bool {
 	return !u.Facts.Refused && (u.Position != nil || s.mayScan(u, ch))
 }
 
-// overhears says whether a user who registered for the 3D voice of f hears what
-// is heard there.
+// overhears says whether a user who registered for the 3D voice of f now hears
+// it.
 func (s *State) overhears(u *User, f Frequency, aloud *loudspeakers) bool {
 	ch := s.resolve(f)
 	if u.Radio.Earbuds || ch == nil || !s.mayOverhear(u, ch) {
@@ -75,11 +78,11 @@ func (s *State) overhears(u *User, f Frequency, aloud *loudspeakers) bool {
 }
 
 // loudspeakers are the radios on the map that play one talk aloud. They are
-// looked for once for each frequency, not once for each listener.
+// searched once for each frequency, not once for each listener.
 type loudspeakers struct {
 	s      *State
-	heard  []heardAt
-	around []int // everybody who may carry one, as indices into Users
+	heard  []audibleAt
+	around []*User // everybody who may carry such a radio
 	found  map[Frequency][]*User
 }
 
@@ -88,8 +91,8 @@ func (l *loudspeakers) on(f Frequency) []*User {
 	if known {
 		return found
 	}
-	for _, i := range l.around {
-		if u := &l.s.d.Users[i]; u.Position != nil && l.s.plays(u, f, l.heard) {
+	for _, u := range l.around {
+		if u.Position != nil && l.s.plays(u, f, l.heard) {
 			found = append(found, u)
 		}
 	}
@@ -100,9 +103,9 @@ func (l *loudspeakers) on(f Frequency) []*User {
 	return found
 }
 
-// plays: does a user's radio play aloud what is heard on f? On a talkgroup's
-// base that is every radio of the groups that hear it.
-func (s *State) plays(u *User, f Frequency, heard []heardAt) bool {
+// plays says whether a user's radio plays aloud what is heard on f. For a
+// talkgroup's base, every radio of a group that hears the talk does.
+func (s *State) plays(u *User, f Frequency, heard []audibleAt) bool {
 	if !u.hears() || u.Radio.Earbuds {
 		return false
 	}
@@ -117,24 +120,25 @@ func (s *State) plays(u *User, f Frequency, heard []heardAt) bool {
 	return false
 }
 
-// reroute3D follows people who move: the rows of talks on channels that somebody
-// has registered for are made anew. A table that says the same is not handed out.
-func (s *step) reroute3D() {
-	var wanted []Frequency
-	for i := range s.d.Users {
-		for _, f := range s.d.Users[i].Audio3D {
-			insertSorted(&wanted, f)
-		}
+// reroute3D marks the rows that may change when a user has moved: what it
+// registered for may be near now, and its own radio may now be near others who
+// registered for what it plays. A row that comes out the same is kept.
+func (s *step) reroute3D(u *User) {
+	for _, f := range u.Audio3D {
+		s.rerouteOn(f)
 	}
-	if len(wanted) == 0 {
-		return
+	s.rerouteNear(u.Current)
+	for _, f := range u.Scans {
+		s.rerouteNear(f)
 	}
-	for i := range s.d.Talks {
-		for _, f := range s.d.Talks[i].Heard {
-			if contains(wanted, f) {
-				s.retalked = append(s.retalked, s.d.Talks[i].User)
-				break
-			}
+}
+
+// rerouteNear marks the talks that are heard on f for new rows, if anybody is
+// registered for the 3D voice of a channel on which they are heard.
+func (s *step) rerouteNear(f Frequency) {
+	for _, t := range s.x.at(f).heard {
+		if slices.ContainsFunc(t.Heard, func(h Frequency) bool { return len(s.x.at(h).near) > 0 }) {
+			s.retalked = append(s.retalked, t.User)
 		}
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestMovingIsRoutedOnlyWhereItMatters: places come several times a second for
-// everybody. A table is handed out only when somebody begins or ceases to hear.
+// TestMovingIsRoutedOnlyWhereItMatters: positions of all players come several times
+// a second. A route table is handed out only if somebody begins or ceases to hear.
 func TestMovingIsRoutedOnlyWhereItMatters(t *testing.T) {
 	s, err := New(simConfig(0))
 	if err != nil {

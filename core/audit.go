@@ -1,7 +1,7 @@
 package core
 
 // Record is one line of the audit log: who did what to whom, when. It is plain
-// data; logins and lock-outs are added by the side that keeps sessions.
+// data. Logins and lock-outs are recorded by the service, which keeps the sessions.
 type Record struct {
 	At        int64     `json:"at"` // ms since the epoch
 	By        Actor     `json:"by"`
@@ -11,10 +11,10 @@ type Record struct {
 	Detail    string    `json:"detail,omitempty"`
 }
 
-// Audit says whether an event belongs in the audit log, and its record:
-// overrides, moves, disconnects, patches, alerts, panic, callsigns, NAC
-// overrides, configuration, broadcasts and user alerts. What the radio does by
-// itself (regrouping, repeats of a banner) does not.
+// Audit makes the record of an event; ok is false when the event does not belong
+// in the audit log. Overrides, moves, disconnects, patches, alerts, panic,
+// callsigns, NAC overrides, configuration, broadcasts and user alerts do; what the
+// radio does by itself (regrouping, repeats of a banner) does not.
 func Audit(e Event) (Record, bool) {
 	r := Record{At: e.At, By: e.By}
 	switch f := e.Fact.(type) {
@@ -49,7 +49,7 @@ func Audit(e Event) (Record, bool) {
 	return r, true
 }
 
-// auditLasting records what stays on until somebody ends it.
+// auditLasting is Audit for alerts, panic and patches.
 func auditLasting(r Record, fact Fact) (Record, bool) {
 	switch f := fact.(type) {
 	case AlertActivated:

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestEveryCommandIsSimulated holds the list of the simulation against the
-// source, so that a new command is thrown too.
+// TestEveryCommandIsSimulated compares the simulation's list of commands with the
+// source, so that a new command is simulated too.
 func TestEveryCommandIsSimulated(t *testing.T) {
 	var known, found []string
 	for _, c := range everyCommand {

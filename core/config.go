@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ChannelType decides routing and codec of a channel.
+// ChannelType decides how a channel is routed, and its codec.
 type ChannelType string
 
 const (
@@ -37,7 +37,8 @@ type Channel struct {
 	GPS             GPS         `json:"gps,omitzero"`
 }
 
-// Zone is a named list of channels; NacIDs, when given, hides it from others.
+// Zone is a named list of channels. NacIDs, if there are any, hides it from users
+// with other NAC ids.
 type Zone struct {
 	Name     string    `json:"name"`
 	NacIDs   []string  `json:"nacIds,omitempty"`
@@ -57,7 +58,7 @@ type AnnouncementGroup struct {
 	Frequencies []Frequency `json:"frequencies"`
 }
 
-// Bonking is the talk-over policy (spec: ptt:denied).
+// Bonking is the talk-over policy (the event ptt:denied).
 type Bonking struct {
 	BlockTransmission bool  `json:"blockTransmission"`
 	PlayBonkTone      bool  `json:"playBonkTone"`
@@ -77,8 +78,9 @@ type Volumes struct {
 // the one place where the two scales meet.
 func Exported(volume int) float64 { return float64(volume) / 100 }
 
-// CallsignRule bounds what a callsign may be: trimmed printable text of
-// MinLength..MaxLength characters, matching Pattern (RE2) when given.
+// CallsignRule says which callsigns are allowed: trimmed printable text of
+// MinLength to MaxLength characters that matches Pattern (RE2), if there is one,
+// as a whole.
 type CallsignRule struct {
 	MinLength int    `json:"minLength"`
 	MaxLength int    `json:"maxLength"`
@@ -99,8 +101,8 @@ type Codeplug struct {
 	AnnouncementVolume float64      `json:"announcementVolume"` // 0-1
 }
 
-// Features of a subscriber radio. The zero value denies: loaders set what an
-// operator leaves out to true (Dispatch to false).
+// Features of a subscriber radio. The zero value denies everything; loaders set
+// what an operator leaves out to true (Dispatch to false).
 type Features struct {
 	Scan     bool `json:"scan"`
 	GPS      bool `json:"gps"`
@@ -118,7 +120,7 @@ type CodeplugTone struct {
 // Emergency is what a radio does when its panic button is pressed.
 type Emergency struct {
 	RevertFrequency Frequency `json:"revertFrequency"` // panic goes out here when the button names no channel
-	HotMicMs        int64     `json:"hotMicMs"`
+	HotMicMs        int64     `json:"hotMicMs"`        // how long the microphone then stays open
 }
 
 // JobCodeplug gives the players of a job (NAC id) a codeplug.
@@ -127,13 +129,14 @@ type JobCodeplug struct {
 	Codeplug string `json:"codeplug"`
 }
 
-// FxLevel is one effect level of radioFx: channel type or effect name to 0-100.
+// FxLevel is the level, 0-100, of one effect of radioFx. Name is a channel type or
+// the effect's own name.
 type FxLevel struct {
 	Name  string  `json:"name"`
 	Level float64 `json:"level"`
 }
 
-// Limits bound what one user or all users together can make the core hold.
+// Limits bound what one user, or all users together, can make the core remember.
 type Limits struct {
 	Users        int `json:"users"`        // dispatchers and players together; origin: a full game server is 2048 slots, plus consoles
 	IDsPerLogin  int `json:"idsPerLogin"`  // dispatcher ids that one owner (a login, an API key, the master token) holds, lost ones too; 0: no limit
@@ -157,7 +160,7 @@ type Config struct {
 	Volumes            Volumes             `json:"volumes"`
 	RadioFx            []FxLevel           `json:"radioFx"`
 	PanicTimeout       int64               `json:"panicTimeout"`    // 0: never
-	PTTReleaseDelay    int64               `json:"pttReleaseDelay"` // told to clients: tail after release
+	PTTReleaseDelay    int64               `json:"pttReleaseDelay"` // how long clients keep sending after the release
 	TimeoutTimer       int64               `json:"timeoutTimer"`    // 0: off; players only
 	TalkLease          int64               `json:"talkLease"`
 	ResumeWindow       int64               `json:"resumeWindow"`
@@ -172,8 +175,8 @@ type Config struct {
 	Limits             Limits              `json:"limits"`
 }
 
-// maxAudio3DRange is in metres; a map of the game is about ten kilometres wide,
-// and nobody hears a loudspeaker across a tenth of it.
+// maxAudio3DRange is in metres. The game's map is about ten kilometres wide, and
+// nobody hears a loudspeaker across a tenth of it.
 const maxAudio3DRange = 1000
 
 // DefaultConfig has the documented default of every rule and no channels.
@@ -196,8 +199,9 @@ func DefaultConfig() Config {
 	}
 }
 
-// Check finds what a radio cannot work with. The error's Field is the path of
-// the value, such as "zones[2].channels[1].frequency".
+// Check refuses a configuration that a radio cannot work with. The error is an
+// *Error of kind Invalid; its Field is the path of the first value at fault, such
+// as "zones[2].channels[1].frequency". Lists count from 1.
 func (c *Config) Check() error {
 	if all := c.Problems(); len(all) > 0 {
 		return all[0]
@@ -205,7 +209,7 @@ func (c *Config) Check() error {
 	return nil
 }
 
-// Problems is all that a radio cannot work with, one for each thing at fault.
+// Problems lists everything that Check refuses, one error for each value at fault.
 func (c *Config) Problems() []*Error {
 	var p problems
 	c.checkZones(&p)
@@ -240,15 +244,15 @@ func (c *Config) checkZones(p *problems) {
 	}
 }
 
-// tuned says whether the channel's frequency is one.
+// tuned says whether the channel's frequency is valid.
 func (ch *Channel) tuned() bool { return ch.Frequency > 0 && ch.Frequency < maxFrequency }
 
-// typed says whether the channel's type is one.
+// typed says whether the channel's type is valid.
 func (ch *Channel) typed() bool {
 	return ch.Type == Conventional || ch.Type == Trunked || ch.Type == Digital
 }
 
-// check tells all faults of one channel; at is its path, with a dot.
+// check adds all problems of one channel. at is its path, with a dot at the end.
 func (ch *Channel) check(at string, p *problems) {
 	if !ch.tuned() {
 		p.add(at+"frequency", at+"frequency must be a decimal between 0 and 1000000")
@@ -323,7 +327,7 @@ func (c *Config) checkCodeplugs(p *problems) {
 		}
 		for _, z := range plug.Zones {
 			if z < 1 || z > len(c.Zones) {
-				p.add(at+"zones", fmt.Sprintf("%szones names zone %d of %d", at, z, len(c.Zones)))
+				p.add(at+"zones", fmt.Sprintf("%szones must be zone numbers from 1 to %d, not %d", at, len(c.Zones), z))
 			}
 		}
 		seen[plug.ID] = true

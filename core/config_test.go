@@ -7,8 +7,8 @@ import (
 	"squelch/core"
 )
 
-// TestAllThatARadioCannotWorkWithIsFound: one problem for each value at fault;
-// Check gives the first.
+// TestAllThatARadioCannotWorkWithIsFound: Problems gives one error for each value at
+// fault, Check the first of them.
 func TestAllThatARadioCannotWorkWithIsFound(t *testing.T) {
 	c := core.DefaultConfig()
 	if problems := c.Problems(); len(problems) != 0 || c.Check() != nil {

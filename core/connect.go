@@ -2,36 +2,37 @@ package core
 
 import (
 	"slices"
-	"sort"
 	"strings"
 )
 
 type (
 	// Connect links a person to the radio by a new client. Want is the id asked
-	// for: a player gets it; a dispatcher gets it unless another live holder was
-	// first, and then the next free negative one. An id of the same Owner and
-	// Want whose link is broken comes back with its channels, patches and
-	// callsign; no key is held at the new client, so its talk ends. TakeOver
-	// names such an id whose link the adapter has found dead.
+	// for. A player gets it. A dispatcher gets it if it is free, else the free
+	// negative id nearest to -1; but if an id of the same Owner and Want has a
+	// broken link, the client gets that one, with its channels, patches and
+	// callsign. The new client holds no key, so a talk of the id ends. TakeOver
+	// names such an id whose link is not known to be broken yet, but which the
+	// adapter has found dead.
 	//
-	// What the game server registered of a player and what a Refresh brought
-	// stands: Facts only fill the gaps, and a refusal is lifted by a Refresh.
+	// What the game server registered for a player, and what a Refresh brought,
+	// stays: Facts only fill the gaps, and only a Refresh lifts a refusal.
 	Connect struct {
 		Want     UserID
 		Owner    string
 		TakeOver UserID
 		Facts    Facts
 	}
-	// Recover: the client whose link broke goes on over a new connection, and
-	// is told what it missed. Nothing else changes: its talk goes on too.
+	// Recover lets the client whose link broke go on over a new connection, on
+	// which the adapter sends it what it missed. Nothing else changes: a talk of
+	// its goes on too.
 	Recover struct {
 		User  UserID
 		Owner string
 	}
-	// LinkSession gives the user's id to a session that was named later than
-	// the handshake. When an id of that session waits for its return, the link
-	// takes it back: UserConnected carries it, and User is gone.
-	// Name and Callsign are the session's.
+	// LinkSession gives the user's id to a session that the client named only
+	// after the handshake. If an id of that session is waiting for its return,
+	// the link takes that id back instead: UserConnected carries it, and User is
+	// gone. Name and Callsign are the session's.
 	LinkSession struct {
 		User           UserID
 		Owner          string
@@ -42,11 +43,12 @@ type (
 		User  UserID
 		Facts Facts
 	}
-	// Drop removes a player from the game, and what was remembered of it: the
-	// game server gives the number to somebody else.
+	// Drop removes a player who left the game and all that was remembered of it,
+	// because the game server gives the id to somebody else.
 	Drop struct{ User UserID }
-	// Unlink: the user's connection ended. Clean: the client said goodbye, so
-	// membership and floor end at once; else they wait for the resume window.
+	// Unlink says that the user's connection ended. If Clean, the client said
+	// goodbye, and membership and floor end at once; otherwise the link is lost,
+	// and membership is kept for the resume window.
 	Unlink struct {
 		User  UserID
 		Clean bool
@@ -61,11 +63,7 @@ func errLoginFull(ids int) error {
 	return &Error{Full, "serverId", "This login holds " + itoa(ids) + " dispatcher ids, which is the limit"}
 }
 
-func (s *step) addUser(id UserID) *User {
-	n := sort.Search(len(s.d.Users), func(i int) bool { return s.d.Users[i].ID >= id })
-	s.d.Users = slices.Insert(s.d.Users, n, User{ID: id, Radio: s.newRadio()})
-	return &s.d.Users[n]
-}
+func (s *step) addUser(id UserID) *User { return s.users.add(User{ID: id, Radio: s.newRadio()}) }
 
 func (c Connect) apply(s *step) error {
 	if c.Want == 0 {
@@ -87,18 +85,20 @@ func (c Connect) apply(s *step) error {
 	}
 	resumed := u.Linked
 	if resumed {
-		s.endTalks(id, 0, "gone") // who held the key is gone
-		u.TimedOut, u.Loopback = 0, false
+		s.endTalks(id, 0, "gone") // the client that held the key is gone
+		u.TimedOut = 0
+		s.setLoopback(u, false)
 	}
-	u.Owner, u.Want, u.Linked, u.LostAt = c.Owner, c.Want, true, 0
+	u.Want, u.Linked = c.Want, true
+	s.setOwner(u, c.Owner)
+	s.setLost(u, 0)
 	s.setAlias(u)
-	u.Facts = mergeFacts(u, c.Facts.clone(), resumed)
+	s.setFacts(u, mergeFacts(u, c.Facts.clone(), resumed))
 	s.dropStaleCallsign(u)
 	s.regrant(u)
-	s.rerouted = true
 	s.tell(dispatchAnd(id), UserConnected{User: id, Wanted: c.Want, Resumed: resumed})
-	s.tellInfo(id)
-	s.enforce(id)
+	s.tellInfo(u)
+	s.enforce(u)
 	s.welcome(id)
 	return nil
 }
@@ -108,8 +108,7 @@ func (c Recover) apply(s *step) error {
 	if u == nil || u.LostAt == 0 || u.Owner != c.Owner {
 		return errUserNotFound("serverId")
 	}
-	u.LostAt = 0
-	s.rerouted = true
+	s.setLost(u, 0)
 	s.tell(dispatchAnd(c.User), UserConnected{User: c.User, Wanted: u.Want, Resumed: true})
 	return nil
 }
@@ -121,8 +120,8 @@ func checkOwner(owner string) error {
 	return nil
 }
 
-// mergeFacts keeps what the game server registered, and what a user said of
-// itself over a resumed link.
+// mergeFacts adds fresh facts to those that are kept: what the game server
+// registered, and what a user whose link resumes had said of itself.
 func mergeFacts(u *User, fresh Facts, resumed bool) Facts {
 	if !resumed && !u.Registered {
 		return fresh
@@ -164,17 +163,13 @@ func (s *step) assign(c Connect) (UserID, error) {
 	if s.user(c.Want) == nil {
 		return c.Want, nil
 	}
-	id := UserID(-1)
-	for s.user(id) != nil {
-		id--
-	}
-	return id, nil
+	return s.users.freeDispatcher(), nil
 }
 
-// makeRoom: an owner at its limit of ids loses the one whose link has been broken
-// longest; with all of them live it gets no more. A login that connects and breaks
-// off again and again would otherwise fill the radio with ids that wait for their
-// return.
+// makeRoom makes an owner that is at its limit of ids lose the one whose link has
+// been broken longest; if all of them are live, the owner gets no more. Otherwise
+// a login that connects and breaks off again and again would fill the radio with
+// ids that wait for their return.
 func (s *step) makeRoom(owner string) error {
 	held, oldest := s.heldBy(owner)
 	switch {
@@ -187,12 +182,12 @@ func (s *step) makeRoom(owner string) error {
 	return nil
 }
 
-// makeSeat: on a full radio the login with the most ids that wait for their
-// return loses the one that was lost first. Many logins that each break off again
-// and again would otherwise keep everybody else out. A login with a single such id
-// keeps it.
+// makeSeat makes room for one more user. On a full radio, the login with the most
+// ids that wait for their return loses the one that was lost first; a login with a
+// single such id keeps it. Otherwise many logins that each break off again and
+// again would keep everybody else out.
 func (s *step) makeSeat() error {
-	if len(s.d.Users) < s.cfg.Limits.Users {
+	if len(s.users.all) < s.cfg.Limits.Users {
 		return nil
 	}
 	oldest := s.spareSeat()
@@ -203,33 +198,32 @@ func (s *step) makeSeat() error {
 	return nil
 }
 
-// spareSeat is the id that makeSeat ends; 0: there is none.
+// spareSeat is the id that makeSeat would remove; 0: none.
 func (s *State) spareSeat() UserID {
 	lost, most, owner := map[string]int{}, 1, ""
-	for i := range s.d.Users {
-		u := &s.d.Users[i]
-		if u.LostAt == 0 || !u.ID.Dispatcher() {
+	for _, u := range s.users.dispatchers() {
+		if u.LostAt == 0 {
 			continue
 		}
 		if lost[u.Owner]++; lost[u.Owner] > most {
 			most, owner = lost[u.Owner], u.Owner
 		}
 	}
-	if most == 1 {
-		return 0
+	for _, u := range s.x.lost {
+		if most > 1 && u.Owner == owner && u.ID.Dispatcher() {
+			return u.ID // lost is sorted by the time of the break
+		}
 	}
-	_, oldest := s.heldBy(owner)
-	return oldest
+	return 0
 }
 
-// heldBy is how many dispatcher ids an owner holds, and the one whose link broke
-// first; 0: all links are up.
+// heldBy says how many dispatcher ids an owner holds, and which one's link broke
+// first; 0: all links are up. The empty owner holds none.
 func (s *State) heldBy(owner string) (held int, oldest UserID) {
 	since := int64(0)
-	for i := range s.d.Users {
-		u := &s.d.Users[i]
-		if u.Owner != owner || !u.ID.Dispatcher() {
-			continue
+	for _, u := range s.x.owned[owner] {
+		if !u.ID.Dispatcher() {
+			break
 		}
 		if held++; u.LostAt > 0 && (oldest == 0 || u.LostAt < since) {
 			oldest, since = u.ID, u.LostAt
@@ -238,13 +232,13 @@ func (s *State) heldBy(owner string) (held int, oldest UserID) {
 	return held, oldest
 }
 
-// of: the user belongs to owner, as the one that asked for want.
+// of says whether the user belongs to owner and has, or asked for, the id want.
 func (u *User) of(owner string, want UserID) bool {
 	return owner != "" && u.Owner == owner && (u.Want == want || u.ID == want)
 }
 
-// waiting finds the id that an owner has for the id it asks for, when the link
-// of it is broken: the alias first, then any.
+// waiting finds an id with a broken link that an owner gets back when it asks for
+// want: first the alias of want, then any; 0: none.
 func (s *State) waiting(owner string, want UserID) UserID {
 	if owner == "" {
 		return 0
@@ -252,8 +246,8 @@ func (s *State) waiting(owner string, want UserID) UserID {
 	if u := s.user(s.alias(owner, want)); u != nil && u.Owner == owner && u.LostAt > 0 {
 		return u.ID
 	}
-	for i := range s.d.Users {
-		if u := &s.d.Users[i]; u.LostAt > 0 && u.of(owner, want) {
+	for _, u := range s.x.owned[owner] {
+		if u.LostAt > 0 && u.of(owner, want) {
 			return u.ID
 		}
 	}
@@ -276,20 +270,34 @@ func (s *State) findAlias(owner string, want UserID) (int, bool) {
 	})
 }
 
-// setAlias points the id that a session asked for at the one it was given. A
-// second console of the session does not bend the alias of its first one.
+// setAlias makes the id that a session asked for an alias of the one it was given.
+// A second console of the session does not change the alias of the first.
 func (s *step) setAlias(u *User) {
 	if u.Owner == "" || !u.ID.Dispatcher() {
 		return
 	}
 	n, found := s.findAlias(u.Owner, u.Want)
 	if !found {
-		s.d.Aliases = slices.Insert(s.d.Aliases, n, Alias{Owner: u.Owner, Want: u.Want, ID: u.ID})
+		s.d.Aliases = insert(s.d.Aliases, n, Alias{Owner: u.Owner, Want: u.Want, ID: u.ID})
 	}
 }
 
-func (s *step) dropAliases(id UserID) {
-	s.d.Aliases = slices.DeleteFunc(s.d.Aliases, func(a Alias) bool { return a.ID == id })
+// dropAliases forgets the aliases of a user's id.
+func (s *step) dropAliases(u *User) {
+	from, to := s.aliasesOf(u.Owner)
+	for i := to - 1; i >= from; i-- {
+		if s.d.Aliases[i].ID == u.ID {
+			s.d.Aliases = slices.Delete(s.d.Aliases, i, i+1)
+		}
+	}
+}
+
+// aliasesOf are an owner's aliases, as a range of Data.Aliases.
+func (s *State) aliasesOf(owner string) (from, to int) {
+	from, _ = slices.BinarySearchFunc(s.d.Aliases, owner, func(a Alias, owner string) int { return strings.Compare(a.Owner, owner) })
+	for to = from; to < len(s.d.Aliases) && s.d.Aliases[to].Owner == owner; to++ {
+	}
+	return from, to
 }
 
 func (c LinkSession) apply(s *step) error {
@@ -311,28 +319,30 @@ func (c LinkSession) apply(s *step) error {
 		return err
 	}
 	if id := s.waiting(c.Owner, want); id != 0 && id != c.User && c.User.Dispatcher() {
-		s.remove(c.User, "closed")
+		s.remove(u, "closed")
 		return Connect{Want: want, Owner: c.Owner, Facts: facts}.apply(s)
 	}
-	s.dropAliases(c.User)
+	s.dropAliases(u)
 	before := s.info(u)
 	if n, found := s.findCallsign(u.ID); found && s.d.Callsigns[n].Owner == u.Owner {
-		s.d.Callsigns[n].Owner, s.out.Save = c.Owner, true // what it was called goes on
+		s.d.Callsigns[n].Owner, s.out.Save = c.Owner, true // the user keeps its callsign
 	}
-	u.Owner, u.Facts = c.Owner, facts
+	s.setOwner(u, c.Owner)
+	s.setFacts(u, facts)
 	s.setAlias(u)
 	s.dropStaleCallsign(u)
 	if s.info(u) != before {
-		s.tellInfo(c.User)
+		s.tellInfo(u)
 	}
 	return nil
 }
 
-// dropStaleCallsign: who logs in under an id does not inherit what another
-// dispatcher was called there before a restart.
+// dropStaleCallsign forgets a callsign that was set for another dispatcher, who had
+// the id before a restart, if the user's login brings its own.
 func (s *step) dropStaleCallsign(u *User) {
 	if n, found := s.findCallsign(u.ID); found && u.Facts.Callsign != "" && s.d.Callsigns[n].Owner != u.Owner {
 		s.forgetCallsign(u.ID)
+		s.stale(u)
 	}
 }
 
@@ -350,15 +360,17 @@ func (c Register) apply(s *step) error {
 		}
 		u = s.addUser(c.User)
 	}
-	u.Registered, u.Facts = true, c.Facts.clone()
+	u.Registered = true
+	s.setFacts(u, c.Facts.clone())
 	s.regrant(u)
-	s.tellInfo(c.User)
-	s.enforce(c.User)
+	s.tellInfo(u)
+	s.enforce(u)
 	return nil
 }
 
 func (c Drop) apply(s *step) error {
-	if s.user(c.User) == nil || !c.User.Player() {
+	u := s.user(c.User)
+	if u == nil || !c.User.Player() {
 		return errUserNotFound("serverId")
 	}
 	for i := len(s.d.Panics) - 1; i >= 0; i-- {
@@ -366,7 +378,7 @@ func (c Drop) apply(s *step) error {
 			s.endPanic(i, "dropped")
 		}
 	}
-	s.remove(c.User, "dropped")
+	s.remove(u, "dropped")
 	return nil
 }
 
@@ -380,65 +392,73 @@ func (c Unlink) apply(s *step) error {
 		return nil
 	}
 	if u.LostAt == 0 {
-		u.LostAt = s.now
-		u.Loopback = false
-		s.rerouted = true
+		s.setLoopback(u, false)
+		s.setLost(u, s.now)
 		s.tell(dispatchAnd(), LinkLost{c.User})
 	}
 	return nil
 }
 
-// unlink ends a connection for good: a registered player stays known, off the
-// air; anybody else is gone.
+// unlink ends a connection for good. A registered player stays known, off the
+// air; anybody else is forgotten.
 func (s *step) unlink(id UserID, reason string) {
-	if u := s.user(id); !u.Registered {
-		s.remove(id, reason)
+	u := s.user(id)
+	if !u.Registered {
+		s.remove(u, reason)
 		return
 	}
-	s.offAir(id, "gone")
-	u := s.user(id)
+	s.offAir(u, "gone")
 	name := s.name(u)
+	s.setOwner(u, "")
+	s.setLost(u, 0)
 	*u = User{ID: u.ID, Registered: true, Facts: u.Facts, Granted: u.Granted, Radio: s.newRadio(), Position: u.Position}
 	s.tell(dispatchAnd(id), UserLeft{User: id, Name: name, Reason: reason})
 }
 
-// remove forgets a user, callsign and NAC override too: the id is free for
-// somebody else, and a client that comes again and again under new ids must
-// not fill the memory. A panic stays until somebody takes care of it.
-func (s *step) remove(id UserID, reason string) {
-	s.offAir(id, "gone")
-	for i := range s.d.Users {
-		removeSorted(&s.d.Users[i].Follows, id)
+// remove forgets a user, with callsign and NAC override: the id is free for
+// somebody else, and a client that connects again and again under new ids must not
+// fill the memory. A panic stays until somebody takes care of it.
+func (s *step) remove(u *User, reason string) {
+	s.offAir(u, "gone")
+	for _, follower := range slices.Clone(s.x.followers[u.ID]) {
+		s.dropFollow(follower, u.ID)
 	}
-	name := s.name(s.user(id))
-	s.forgetCallsign(id)
-	s.forgetOverride(id)
-	s.d.Users = slices.DeleteFunc(s.d.Users, func(u User) bool { return u.ID == id })
-	s.dropAliases(id)
-	s.tell(dispatchAnd(id), UserLeft{User: id, Name: name, Reason: reason})
+	name := s.name(u)
+	s.forgetCallsign(u.ID)
+	s.forgetOverride(u.ID)
+	s.dropAliases(u)
+	s.setOwner(u, "")
+	s.setLost(u, 0)
+	s.users.remove(u)
+	s.tell(dispatchAnd(u.ID), UserLeft{User: u.ID, Name: name, Reason: reason})
 }
 
 // offAir ends every membership and floor of a user.
-func (s *step) offAir(id UserID, reason string) {
-	s.endTalks(id, 0, reason)
-	s.leaveCurrent(id, reason)
-	u := s.user(id)
+func (s *step) offAir(u *User, reason string) {
+	s.endTalks(u.ID, 0, reason)
+	s.leaveCurrent(u, reason)
 	for len(u.Scans) > 0 {
-		s.stopScan(id, u.Scans[len(u.Scans)-1])
+		s.stopScan(u, u.Scans[len(u.Scans)-1])
 	}
-	u.Audio3D = nil
+	for len(u.Audio3D) > 0 {
+		s.dropAudio3D(u, u.Audio3D[len(u.Audio3D)-1])
+	}
 	for len(u.Follows) > 0 {
 		s.unfollow(u, u.Follows[len(u.Follows)-1])
 	}
-	u.Armed, u.Loopback = "", false
-	s.rerouted = true
+	u.Armed = ""
+	s.setLoopback(u, false)
 }
 
 func (s *step) expireLinks() {
-	for _, id := range s.userIDs() {
-		if u := s.user(id); u.LostAt > 0 && s.now >= u.LostAt+s.cfg.ResumeWindow {
-			s.unlink(id, "lost")
-		}
+	n := 0
+	for n < len(s.x.lost) && s.now >= s.x.lost[n].LostAt+s.cfg.ResumeWindow {
+		n++
+	}
+	due := ids(s.x.lost[:n])
+	slices.Sort(due)
+	for _, id := range due {
+		s.unlink(id, "lost")
 	}
 }
 

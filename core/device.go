@@ -1,7 +1,7 @@
 package core
 
-// Radio is the state of a player's radio (spec: client Lua exports). Volumes
-// are 0.0-1.0, as in exports.
+// Radio is the state of a player's radio, as its client reports it. Volumes are
+// 0.0-1.0.
 type Radio struct {
 	Off            bool    `json:"off,omitempty"`
 	Open           bool    `json:"open,omitempty"`
@@ -24,8 +24,8 @@ func (s *State) newRadio() Radio {
 		GPS: true, BatteryLevel: 100, SignalStrength: 100}
 }
 
-// SetRadio changes parts of a radio. Nil leaves a part as is; TogglePower is
-// setPower() without a state.
+// SetRadio changes parts of a radio. A nil part stays as it is. TogglePower is
+// setPower() without a state; Power overrides it.
 type SetRadio struct {
 	User                                          UserID
 	Power, Open, Focused, Earbuds, GPS            *bool
@@ -50,8 +50,11 @@ func (c SetRadio) apply(s *step) error {
 		return nil
 	}
 	switchedOff := r.Off && !u.Radio.Off
-	s.rerouted = s.rerouted || r.Off != u.Radio.Off || r.Earbuds != u.Radio.Earbuds
+	if r.Off != u.Radio.Off || r.Earbuds != u.Radio.Earbuds {
+		s.rerouteFor(u)
+	}
 	u.Radio = r
+	s.stale(u)
 	if switchedOff {
 		s.endTalks(c.User, 0, "power")
 	}
@@ -59,7 +62,7 @@ func (c SetRadio) apply(s *step) error {
 	return nil
 }
 
-// turn applies every knob or none.
+// turn applies all changes to r, or says which value is wrong.
 func (s *State) turn(r *Radio, c SetRadio) error {
 	for _, k := range []struct {
 		field string

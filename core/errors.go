@@ -1,7 +1,7 @@
 package core
 
-// Kind says what sort of refusal an Error is. Adapters map kinds to status
-// codes in one table.
+// Kind says what sort of refusal an Error is. Package door maps kinds to status
+// codes.
 type Kind uint8
 
 const (
@@ -21,16 +21,16 @@ func (k Kind) String() string {
 // command returns one.
 type Error struct {
 	Kind    Kind
-	Field   string // the request field at fault, in wire spelling; may be ""
+	Field   string // the request field at fault, as spelled on the wire; may be ""
 	Message string // a sentence for a person
 }
 
 func (e *Error) Error() string { return e.Message }
 
-// errChannelNotFound has the exact text that clients compare (spec: "Errors").
+// errChannelNotFound has the exact text that clients compare.
 var errChannelNotFound = &Error{NotFound, "frequency", "Channel not found"}
 
-// ErrChannelNotFound is what every unknown or malformed frequency yields.
+// ErrChannelNotFound is the error for every unknown or malformed frequency.
 func ErrChannelNotFound() *Error { return errChannelNotFound }
 
 func errUserNotFound(field string) *Error {

@@ -35,7 +35,7 @@ func (a Audience) String() string {
 	return strings.Join(to, " ")
 }
 
-// Event is a fact, the moment, its author and its audience.
+// Event is a fact with its moment, its author and its audience.
 type Event struct {
 	At   int64 // ms since the epoch
 	By   Actor
@@ -58,36 +58,33 @@ func dispatchAnd(users ...UserID) Audience {
 	return Audience{Dispatchers: true, Users: slices.Compact(users)}
 }
 
-// on says whether a user is a member of exactly this frequency. Who only
-// overhears it (3D) gets voice and is told nothing.
+func dispatchAndPlayers(users []*User) Audience {
+	return Audience{Dispatchers: true, Users: ids(players(users))}
+}
+
+// on says whether a user is a member of exactly this frequency. A user who only
+// overhears it (3D) is not: it gets the voice and is told nothing.
 func (u *User) on(f Frequency) bool { return u.Current == f || contains(u.Scans, f) }
 
 // at is every member of a frequency (speakers, scanners) and the dispatchers,
 // whose consoles show all channels.
 func (s *State) at(f Frequency) Audience {
-	a := Audience{Dispatchers: true}
-	for i := range s.d.Users {
-		if u := &s.d.Users[i]; u.ID.Player() && u.on(f) {
-			a.Users = append(a.Users, u.ID)
-		}
-	}
-	return a
+	o := s.x.at(f)
+	return dispatchAndPlayers(union(o.speakers, o.scanners))
 }
 
-// onChannels is every member of the channels, for a talkgroup's base with all
-// its working frequencies, and the dispatchers.
+// onChannels is every member of the channels, for a talkgroup's base with the
+// speakers on its working frequencies, and the dispatchers.
 func (s *State) onChannels(fs ...Frequency) Audience {
-	a := Audience{Dispatchers: true}
-	for i := range s.d.Users {
-		u := &s.d.Users[i]
-		if u.ID.Player() && slices.ContainsFunc(fs, func(f Frequency) bool { return u.on(f) || u.Control == f }) {
-			a.Users = append(a.Users, u.ID)
-		}
+	var all []*User
+	for _, f := range fs {
+		o := s.x.at(f)
+		all = union(all, o.speakers, o.scanners, o.units)
 	}
-	return a
+	return dispatchAndPlayers(all)
 }
 
-// and adds a user to an audience.
+// and adds a user to an audience, unless it is among the dispatchers already.
 func (a Audience) and(u UserID) Audience {
 	if u.Player() || !a.Dispatchers {
 		insertSorted(&a.Users, u)
@@ -97,7 +94,7 @@ func (a Audience) and(u UserID) Audience {
 
 type (
 	// UserConnected: a user is on the radio. Wanted is the id asked for; it
-	// differs from User when another holder was first.
+	// differs from User when somebody else held that id.
 	UserConnected struct {
 		User, Wanted UserID
 		Resumed      bool
@@ -109,10 +106,11 @@ type (
 		Name   string
 		Reason string // "closed", "lost", "kicked", "dropped"
 	}
-	// LinkLost: the user's connection broke; membership waits for its return.
+	// LinkLost: the user's link broke; its membership is kept for the resume
+	// window.
 	LinkLost struct{ User UserID }
 
-	// SpeakerJoined and the next three are membership (spec: server events).
+	// SpeakerJoined and the next three are changes of membership.
 	SpeakerJoined struct {
 		User      UserID
 		Frequency Frequency
@@ -140,25 +138,28 @@ type (
 	// ChannelDeleted: the channel has emptied; a working frequency is free.
 	ChannelDeleted struct{ Frequency Frequency }
 
-	// FloorTaken: a talk began, as heard on Frequency. Keyed is where the
-	// talker pressed (another side of a patch, a talkgroup's base).
+	// FloorTaken: a talk began to be heard on Frequency. Keyed is the channel
+	// that was keyed; it differs across a patch and within a talkgroup.
 	FloorTaken struct {
 		User             UserID
 		Frequency, Keyed Frequency
 		Override         bool
-		Over             UserID // who talked when an override began; 0: nobody
+		Over             UserID // whom an override talks over; 0: nobody
 	}
-	// FloorReleased: a talk ended, as heard on Frequency. Reason is one of
-	// "released", "timeout" (time-out timer), "lease" (another took the place of
-	// a silent talker), "left", "moved", "lost" (broken link), "gone" (left, or came back with a new client), "power",
-	// "patch" (no longer heard through it), "closed" (working frequency freed),
-	// "none" (to the talker only: it sends voice without a floor).
+	// FloorReleased: a talk ceased to be heard on Frequency. Reason is one of
+	// "released", "timeout" (time-out timer; also a key-up that the timer still
+	// blocks), "lease" (another user took the floor of a silent talker), "left",
+	// "moved", "lost" (broken link), "gone" (the user left the radio or came back
+	// with a new client, or the channel is no longer configured), "power",
+	// "patch" (no longer heard through a patch), "closed" (a working frequency was
+	// freed, or another configuration is in force) and "none" (to the talker
+	// alone: it sends voice without a floor).
 	FloorReleased struct {
 		User             UserID
 		Frequency, Keyed Frequency
 		Reason           string
 	}
-	// FloorDenied: the channel is busy; Holder is who talks.
+	// FloorDenied: the channel is busy; Holder is the one who talks.
 	FloorDenied struct {
 		User      UserID
 		Frequency Frequency
@@ -171,25 +172,25 @@ type (
 		Alert     Alert
 		Repeated  bool // the banner of an alert that is still active is shown again
 	}
-	// AlertShown: an alert was on already when somebody came; By raised it.
+	// AlertShown: an alert was already on when the receiver came; By raised it.
 	AlertShown struct {
 		Frequency Frequency
 		Alert     Alert
 		By        UserID
 		Since     int64 // ms since the epoch
 	}
-	// AlertCleared: it is off.
+	// AlertCleared: an alert is off.
 	AlertCleared struct {
 		Frequency Frequency
 		Alert     Alert
 	}
-	// AlertPlayed: a one-shot; nothing stays active.
+	// AlertPlayed: a one-shot was played; nothing stays active.
 	AlertPlayed struct {
 		Frequency Frequency
 		Alert     Alert
 	}
-	// TonePlayed: on a channel (Frequency) or to one user (User, with Frequency
-	// the user's current channel or zero).
+	// TonePlayed: a tone was played on a channel, or, if User is not zero, to one
+	// user; Frequency is then the user's speaker channel or zero.
 	TonePlayed struct {
 		Tone      string
 		Frequency Frequency
@@ -202,7 +203,7 @@ type (
 		Frequency Frequency
 		Name      string
 	}
-	// PanicShown: a panic was on already when somebody came.
+	// PanicShown: a panic was already on when the receiver came.
 	PanicShown struct {
 		User      UserID
 		Frequency Frequency
@@ -215,21 +216,23 @@ type (
 		Reason    string // "cleared", "acknowledged", "timeout", "dropped"
 	}
 
-	// PatchCreated and the next two carry the patch as it now is (was).
+	// PatchCreated and PatchChanged carry the patch as it now is.
 	PatchCreated struct{ Patch Patch }
 	PatchChanged struct{ Patch Patch }
+	// PatchRemoved carries the patch as it was.
 	PatchRemoved struct{ Patch Patch }
-	// PatchShown: a patch was there already when somebody came.
+	// PatchShown: a patch was already there when the receiver came.
 	PatchShown struct{ Patch Patch }
 
-	// BroadcastSent: a text to a channel or everyone. Its tone is a TonePlayed.
+	// BroadcastSent: a text was sent to a channel or to everyone. Its tone is a
+	// TonePlayed of its own.
 	BroadcastSent struct {
 		Message   string
 		Frequency Frequency // zero: everyone
 		Type      string
 		Tone      string
 	}
-	// UserAlerted: a text to one user.
+	// UserAlerted: a text was sent to one user.
 	UserAlerted struct {
 		User      UserID
 		Message   string
@@ -240,7 +243,7 @@ type (
 		User     UserID
 		From, To Frequency
 		Control  Frequency // the talkgroup's base when To is a working frequency
-		Auto     bool      // the radio did it (trunk regrouping), nobody asked
+		Auto     bool      // the radio moved the user by itself: trunk regrouping, another configuration
 	}
 	// UserDisconnected: a user was kicked; UserLeft follows.
 	UserDisconnected struct{ User UserID }
@@ -249,7 +252,7 @@ type (
 		User     UserID
 		Callsign string
 	}
-	// PlayerInfoChanged: identity as others may see it.
+	// PlayerInfoChanged: who a user is, as others may see it.
 	PlayerInfoChanged struct {
 		User                      UserID
 		Name, Nac, Unit, Callsign string
@@ -264,12 +267,12 @@ type (
 		User  UserID
 		Group string // "" : disarmed
 	}
-	// RadioChanged: a knob of a radio was turned.
+	// RadioChanged: the state of a radio changed.
 	RadioChanged struct {
 		User  UserID
 		Radio Radio
 	}
-	// SelfChanged: a user's own record, as it now is.
+	// SelfChanged: a user's own record changed; Self is the new one.
 	SelfChanged struct{ Self Self }
 	// ConfigChanged: another configuration is in force.
 	ConfigChanged struct{}

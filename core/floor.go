@@ -2,80 +2,87 @@ package core
 
 import "slices"
 
-// Talk is a held PTT that was granted: a user holds the floor of a channel.
+// Talk is a held PTT that was granted the floor of a channel.
 type Talk struct {
 	User      UserID      `json:"user"`
 	Frequency Frequency   `json:"frequency"` // what was keyed
 	Override  bool        `json:"override,omitempty"`
 	Since     int64       `json:"since"`   // key-up, ms since the epoch
-	Touched   int64       `json:"touched"` // last voice frame or setTalking
+	Touched   int64       `json:"touched"` // last voice or setTalking, ms since the epoch
 	Heard     []Frequency `json:"heard"`   // sorted; every channel on which it is heard
 }
 
 type (
-	// KeyUp asks for the floor. Frequency zero: the user's speaker channel; a
-	// talkgroup's base means a player's own working frequency. Only dispatchers
-	// key a channel that they are not tuned to. A busy channel is no error:
-	// FloorDenied tells who holds it. Override is passed over for a player where
-	// Bonking.PlayerOverride is off.
+	// KeyUp asks for the floor. Frequency zero is the user's speaker channel; for
+	// a player, a talkgroup's base means its own working frequency. Only
+	// dispatchers key a channel that they are not tuned to. A busy channel is not
+	// an error: FloorDenied says who holds it. If Bonking.PlayerOverride is off,
+	// Override counts only for users with the dispatch right.
 	KeyUp struct {
 		User      UserID
 		Frequency Frequency
 		Override  bool
 	}
-	// KeyDown gives the floor back. Frequency zero: everywhere.
+	// KeyDown releases the floor. Frequency zero: of every channel.
 	KeyDown struct {
 		User      UserID
 		Frequency Frequency
 	}
-	// Heard reports voice of a user from the media plane: it keeps the lease.
-	// Frequency zero: every channel that the user holds. A talker without a
-	// floor is told so (FloorReleased "none").
+	// Heard reports that the media plane has voice of a user, which renews the
+	// lease. Frequency zero: on every channel whose floor the user holds. A user
+	// without a floor is told so (FloorReleased "none").
 	Heard struct {
 		User      UserID
 		Frequency Frequency
 	}
 )
 
-// heardAt is a channel on which a talk is heard, and the patch that leads there.
-type heardAt struct {
+// audibleAt is a channel on which a talk is heard, and the number of the patch
+// that leads there; 0: none.
+type audibleAt struct {
 	at    Frequency
 	patch int
 }
 
-// heardOn is every channel on which a talk keyed on f is heard, f first:
-// a talkgroup's base reaches its groups and hears each; a patch joins its
-// members.
-func (s *State) heardOn(f Frequency) []heardAt {
-	on := []heardAt{{f, 0}}
+// audibleOn is every channel on which a talk keyed on f is heard, f first. The
+// base of a talkgroup reaches every group and hears every group; a patch joins its
+// channels.
+func (s *State) audibleOn(f Frequency) []audibleAt {
+	on := []audibleAt{{f, 0}}
 	if g := s.group(f); g != nil {
-		on = append(on, heardAt{g.Control, 0})
+		on = append(on, audibleAt{g.Control, 0})
 	}
-	for _, g := range s.d.Groups {
-		if g.Control == f {
-			on = append(on, heardAt{g.Frequency, 0})
-		}
+	for _, w := range s.x.at(f).working {
+		on = append(on, audibleAt{w, 0})
 	}
 	if p := s.patchOf(f); p != nil {
 		for _, m := range p.Frequencies {
 			if m != f {
-				on = append(on, heardAt{m, p.Number})
+				on = append(on, audibleAt{m, p.Number})
 			}
 		}
 	}
 	return on
 }
 
-// contend says whether talks on two channels would be talking over each other.
-func (s *State) contend(a, b Frequency) bool {
-	if a == b {
-		return true
+// contending are the talks that a talk on f would talk over: those that were keyed
+// on a channel where it would be heard.
+func (s *State) contending(f Frequency) []*held {
+	heard := s.audibleOn(f)
+	if len(heard) == 1 {
+		return slices.Clone(s.x.at(f).keyed)
 	}
-	if p := s.patchOf(a); p != nil && slices.Contains(p.Frequencies, b) {
-		return true
+	return s.keyedOn(heard)
+}
+
+// keyedOn are the talks that were keyed on any of some channels, in the order of
+// key-up.
+func (s *State) keyedOn(on []audibleAt) []*held {
+	var lists [][]*held
+	for _, h := range on {
+		lists = append(lists, s.x.at(h.at).keyed)
 	}
-	ga, gb := s.group(a), s.group(b)
-	return (ga != nil && ga.Control == b) || (gb != nil && gb.Control == a)
+	return talksIn(lists...)
 }
 
 func (c KeyUp) apply(s *step) error {
@@ -83,8 +90,8 @@ func (c KeyUp) apply(s *step) error {
 	if err != nil {
 		return err
 	}
-	if i := s.talk(c.User, f); i >= 0 {
-		s.d.Talks[i].Touched = s.now
+	if t := s.talk(c.User, f); t != nil {
+		t.Touched = s.now
 		return nil
 	}
 	if s.timedOut(u) {
@@ -100,12 +107,10 @@ func (c KeyUp) apply(s *step) error {
 		}
 		s.takeLapsed(c.User, f)
 	}
-	s.d.Talks = append(s.d.Talks, Talk{User: c.User, Frequency: f, Override: override, Since: s.now, Touched: s.now})
 	if !override {
 		holder = 0
 	}
-	s.hear(&s.d.Talks[len(s.d.Talks)-1], "", holder)
-	s.retalked = append(s.retalked, c.User)
+	s.announce(s.addTalk(Talk{User: c.User, Frequency: f, Override: override, Since: s.now, Touched: s.now}), "", holder)
 	return nil
 }
 
@@ -117,7 +122,8 @@ func (u *User) own(f Frequency) Frequency {
 	return f
 }
 
-// keyable checks that the user may key the channel at all.
+// keyable checks that the user may key the channel, and finds out which one is
+// meant.
 func (s *step) keyable(c KeyUp) (*User, Frequency, error) {
 	u := s.user(c.User)
 	if u == nil || !u.present() {
@@ -136,7 +142,7 @@ func (s *step) keyable(c KeyUp) (*User, Frequency, error) {
 	case ch == nil:
 		return nil, 0, errChannelNotFound
 	case u.ID.Player() && f != u.Current:
-		return nil, 0, forbidden("frequency", "Players transmit on their own channel only")
+		return nil, 0, forbidden("frequency", "Players may transmit only on their own channel")
 	case !u.Placed && !s.mayConnect(u, ch):
 		return nil, 0, forbidden("frequency", "No access to "+ch.at.String())
 	case u.Radio.Off:
@@ -145,37 +151,44 @@ func (s *step) keyable(c KeyUp) (*User, Frequency, error) {
 	return u, f, nil
 }
 
-// holder is somebody else whose talk makes f busy; 0 when nobody's does.
+// holder is another user whose talk makes f busy; 0: nobody's does.
 func (s *step) holder(asks UserID, f Frequency) UserID {
-	for i := range s.d.Talks {
-		t := &s.d.Talks[i]
-		if t.User != asks && s.contend(t.Frequency, f) && !s.lapsed(t) {
+	for _, t := range s.contending(f) {
+		if t.User != asks && !s.lapsed(t) {
 			return t.User
 		}
 	}
 	return 0
 }
 
-// lapsed: the lease has run out, so the floor is free for others; it does not
-// silence a held PTT by itself (clients with silence suppression pause).
-func (s *step) lapsed(t *Talk) bool { return s.now >= t.Touched+s.cfg.TalkLease }
+// lapsed says whether the lease has run out, so that others may take the floor. It
+// does not end a held PTT by itself, because clients with silence suppression
+// pause.
+func (s *step) lapsed(t *held) bool { return s.now >= t.Touched+s.cfg.TalkLease }
 
-// takeLapsed ends the lapsed talks that another one takes the place of.
+// takeLapsed ends the lapsed talks of others, whose place a new talk takes.
 func (s *step) takeLapsed(asks UserID, f Frequency) {
-	for i := len(s.d.Talks) - 1; i >= 0; i-- {
-		if t := &s.d.Talks[i]; t.User != asks && s.contend(t.Frequency, f) {
-			s.endTalk(i, "lease")
+	for _, t := range slices.Backward(s.contending(f)) {
+		if t.User != asks {
+			s.endTalk(t, "lease")
 		}
 	}
 }
 
-func (s *State) talk(id UserID, f Frequency) int {
-	return slices.IndexFunc(s.d.Talks, func(t Talk) bool { return t.User == id && t.Frequency == f })
+// talk finds a user's talk on a channel; nil: it holds no floor there.
+func (s *State) talk(id UserID, f Frequency) *held {
+	for _, t := range s.x.talks[id] {
+		if t.Frequency == f {
+			return t
+		}
+	}
+	return nil
 }
 
-// timedOut: is this still the PTT that the time-out timer cut off? It needs a
-// new key-up. A client that repeats setTalking while the PTT is held is not
-// one; silence for a lease, or a release, is.
+// timedOut says whether this is still the PTT that the time-out timer cut off: the
+// user has to release it first. A client that repeats setTalking while the PTT is
+// held has not released it; one that has sent nothing for a lease counts as if it
+// had.
 func (s *step) timedOut(u *User) bool {
 	if u.TimedOut == 0 {
 		return false
@@ -204,8 +217,8 @@ func (c Heard) apply(s *step) error {
 		return errUserNotFound("serverId")
 	}
 	f, held := u.own(c.Frequency), false
-	for i := range s.d.Talks {
-		if t := &s.d.Talks[i]; t.User == c.User && (f == 0 || t.Frequency == f) {
+	for _, t := range s.x.talks[c.User] {
+		if f == 0 || t.Frequency == f {
 			t.Touched, held = s.now, true
 		}
 	}
@@ -213,7 +226,7 @@ func (c Heard) apply(s *step) error {
 		f = u.Current
 	}
 	if !held && f != 0 {
-		// Its frames are dropped: say so, or the talker goes on unheard.
+		// The media plane drops its frames; untold, the user would talk on unheard.
 		s.tell(only(c.User), FloorReleased{User: c.User, Frequency: f, Keyed: f, Reason: "none"})
 	}
 	return nil
@@ -221,28 +234,26 @@ func (c Heard) apply(s *step) error {
 
 // endTalks ends a user's talks on f (zero: all).
 func (s *step) endTalks(id UserID, f Frequency, reason string) {
-	for i := len(s.d.Talks) - 1; i >= 0; i-- {
-		if t := &s.d.Talks[i]; t.User == id && (f == 0 || t.Frequency == f) {
-			s.endTalk(i, reason)
+	for _, t := range slices.Backward(slices.Clone(s.x.talks[id])) {
+		if f == 0 || t.Frequency == f {
+			s.endTalk(t, reason)
 		}
 	}
 }
 
-func (s *step) endTalk(i int, reason string) {
-	t := s.d.Talks[i]
-	s.d.Talks = slices.Delete(s.d.Talks, i, i+1)
-	s.retalked = append(s.retalked, t.User)
+func (s *step) endTalk(t *held, reason string) {
+	s.dropTalk(t)
 	for _, f := range t.Heard {
 		s.tell(s.at(f).and(t.User), FloorReleased{User: t.User, Frequency: f, Keyed: t.Frequency, Reason: reason})
 	}
 	s.unsettled = true // units that waited for the end of the talk may move now
 }
 
-// hear brings a talk's Heard up to date and tells where the talker begins or
-// ceases to be heard. Over is whom it talks over by override.
-func (s *step) hear(t *Talk, reason string, over UserID) {
+// announce brings a talk's Heard up to date and tells where the talk begins or
+// ceases to be heard. Over is whom it talks over by override; 0: nobody.
+func (s *step) announce(t *held, reason string, over UserID) {
 	var now []Frequency
-	for _, h := range s.heardOn(t.Frequency) {
+	for _, h := range s.audibleOn(t.Frequency) {
 		if insertSorted(&now, h.at) && !contains(t.Heard, h.at) {
 			s.tell(s.at(h.at).and(t.User), FloorTaken{User: t.User, Frequency: h.at, Keyed: t.Frequency, Override: t.Override, Over: over})
 		}
@@ -252,21 +263,26 @@ func (s *step) hear(t *Talk, reason string, over UserID) {
 			s.tell(s.at(f).and(t.User), FloorReleased{User: t.User, Frequency: f, Keyed: t.Frequency, Reason: reason})
 		}
 	}
-	t.Heard = now
+	s.setHeard(t, now)
 }
 
-// rehear follows what changes under running talks: a patch made or removed, a
-// working frequency opened or freed under a dispatcher who talks on the base.
-func (s *step) rehear(reason string) {
-	for i := range s.d.Talks {
-		s.hear(&s.d.Talks[i], reason, 0)
+// refreshTalks announces again the talks that were keyed on some channels, after
+// something changed under them: a patch was made or removed, or a working frequency
+// was opened or freed while a dispatcher talks on the base.
+func (s *step) refreshTalks(reason string, keyed ...Frequency) {
+	var on []audibleAt
+	for _, f := range keyed {
+		on = append(on, audibleAt{at: f})
 	}
-	s.rerouted = true
+	for _, t := range s.keyedOn(on) {
+		s.announce(t, reason, 0)
+	}
 }
 
-// talkDeadline is the moment at which time alone ends a talk: the time-out
-// timer (players), or the lease when the talker's link is lost. 0: never.
-func (s *State) talkDeadline(t *Talk) int64 {
+// talkDeadline is the moment, in ms since the epoch, at which time alone ends a
+// talk: by the time-out timer (players), or by the lease if the talker's link is
+// lost. 0: never.
+func (s *State) talkDeadline(t *held) int64 {
 	var at int64
 	if t.User.Player() && s.cfg.TimeoutTimer > 0 {
 		at = t.Since + s.cfg.TimeoutTimer
@@ -280,17 +296,26 @@ func (s *State) talkDeadline(t *Talk) int64 {
 }
 
 func (s *step) expireTalks() {
-	for i := len(s.d.Talks) - 1; i >= 0; i-- {
-		t := &s.d.Talks[i]
-		if at := s.talkDeadline(t); at == 0 || s.now < at {
-			continue
-		}
+	for _, t := range slices.Backward(s.dueTalks()) {
 		u := s.user(t.User)
 		if u.LostAt > 0 && s.lapsed(t) {
-			s.endTalk(i, "lost")
+			s.endTalk(t, "lost")
 			continue
 		}
 		u.TimedOut = s.now
-		s.endTalk(i, "timeout")
+		s.endTalk(t, "timeout")
 	}
+}
+
+// dueTalks are the talks whose deadline has come.
+func (s *step) dueTalks() []*held {
+	due := func(t *held) bool { at := s.talkDeadline(t); return at > 0 && s.now >= at }
+	n := 0
+	for n < len(s.x.timed) && due(s.x.timed[n]) {
+		n++
+	}
+	if n+len(s.x.fading) == 0 {
+		return nil
+	}
+	return slices.DeleteFunc(talksIn(s.x.timed[:n], s.x.fading), func(t *held) bool { return !due(t) })
 }

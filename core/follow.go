@@ -2,7 +2,8 @@ package core
 
 type (
 	// Follow lets a dispatcher hear a user on whatever frequency it talks.
-	Follow   struct{ User, Target UserID }
+	Follow struct{ User, Target UserID }
+	// Unfollow ends that.
 	Unfollow struct{ User, Target UserID }
 )
 
@@ -12,7 +13,7 @@ func (c Follow) apply(s *step) error {
 		return err
 	}
 	if !s.dispatchRight(u) {
-		return forbidden("targetServerId", "Only dispatchers follow users")
+		return forbidden("targetServerId", "Only dispatchers may follow users")
 	}
 	if s.user(c.Target) == nil || c.Target == c.User {
 		return errUserNotFound("targetServerId")
@@ -23,8 +24,7 @@ func (c Follow) apply(s *step) error {
 	if len(u.Follows) >= s.cfg.Limits.Follows {
 		return &Error{Full, "targetServerId", "Too many followed users"}
 	}
-	insertSorted(&u.Follows, c.Target)
-	s.rerouted = true
+	s.addFollow(u, c.Target)
 	s.tell(only(c.Target), FollowStarted(c))
 	return nil
 }
@@ -39,8 +39,7 @@ func (c Unfollow) apply(s *step) error {
 }
 
 func (s *step) unfollow(u *User, target UserID) {
-	if removeSorted(&u.Follows, target) {
-		s.rerouted = true
+	if s.dropFollow(u, target) {
 		s.tell(only(target), FollowEnded{User: u.ID, Target: target})
 	}
 }

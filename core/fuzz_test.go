@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// FuzzParseFrequency: what parses has one canonical spelling, which parses to
-// the same, in text and as a number.
+// FuzzParseFrequency: what parses has one canonical spelling, which parses to the
+// same frequency, as text and as a number.
 func FuzzParseFrequency(f *testing.F) {
 	for _, s := range []string{"460.25", "460.250", "460", "0460.25", "154.7675", "0", "-1", "1e3", "", ".", "1.", ".5", "999999.999999", "1000000",
 		"154.76749999999998", " 1", "0x10", "1_0", "154,755", "NaN", "0.0000001", "0.000001", "000000000000154.755"} {
@@ -41,8 +41,8 @@ func FuzzParseFrequency(f *testing.F) {
 	})
 }
 
-// FuzzFrequencyOf: any number is a frequency within range or none, and noise
-// behind the sixth decimal does not make another channel.
+// FuzzFrequencyOf: any number is either a frequency within range or refused, and
+// noise beyond the sixth decimal does not make another channel of it.
 func FuzzFrequencyOf(f *testing.F) {
 	for _, v := range []float64{154.76749999999998, 460.25, 0, -1, math.Inf(1), math.NaN(), 1e300, 5e-324, 999999.9999999} {
 		f.Add(v)
@@ -61,8 +61,8 @@ func FuzzFrequencyOf(f *testing.F) {
 	})
 }
 
-// FuzzACL: evaluation ends, whatever inherits from whom; a deny for the object
-// asked always wins; what a parent object is granted, is granted below.
+// FuzzACL: evaluation ends, whatever inherits from whom; a deny of the object asked
+// for always wins; what is below an allowed object is not left unanswered.
 func FuzzACL(f *testing.F) {
 	f.Add("add a radio 1\nadd b radio.scan 0\ninherit a b", "a", "radio.scan.460.25")
 	f.Add("inherit a a\ninherit a b\ninherit b a\nadd b x 1", "A", "X.y")
@@ -88,7 +88,7 @@ func FuzzACL(f *testing.F) {
 	})
 }
 
-// tape throws dice from bytes; when they run out every die shows 0.
+// tape is dice that show given bytes; when the bytes run out, every die shows 0.
 type tape struct{ bytes []byte }
 
 func (r *tape) Intn(n int) int {

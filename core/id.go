@@ -7,8 +7,8 @@ import (
 )
 
 // UserID names everyone on the radio. Positive: a player in the game.
-// Negative: a dispatcher (console, bot, CAD). Zero is nobody.
-// (Spec: "frequency, serverId / userId".)
+// Negative: a dispatcher (console, bot, CAD). Zero is nobody. On the wire it is
+// serverId or userId.
 type UserID int32
 
 // Dispatcher says whether u is on the dispatch side.
@@ -19,15 +19,15 @@ func (u UserID) Player() bool { return u > 0 }
 
 func (u UserID) String() string { return strconv.Itoa(int(u)) }
 
-// Frequency is a channel's key, in millionths of the unit that operators write
-// (they write MHz, so this is Hz). Zero is "no channel".
+// Frequency identifies a channel, in millionths of the unit that operators write.
+// They write MHz, so this is Hz. Zero is "no channel".
 //
-// "460.250", "460.25", 460.25 and 460.250 are one Frequency; String gives the
-// canonical, shortest spelling that every reply and event carries.
+// "460.250", "460.25", 460.25 and 460.250 are one Frequency. String gives the
+// canonical spelling, the shortest one, which every reply and event carries.
 type Frequency int64
 
 // frequencyScale is the number of steps in one unit: six decimals, because
-// operators write up to four and floats carry noise behind the sixth.
+// operators write up to four, and floats have noise beyond the sixth.
 const frequencyScale = 1_000_000
 
 // maxFrequency is the first value that is too large (0 < f < 1 000 000).
@@ -35,7 +35,8 @@ const maxFrequency Frequency = 1_000_000 * frequencyScale
 
 // ParseFrequency reads a plain decimal such as "154.755". Anything else (a
 // sign, an exponent, spaces, more than six significant decimals, a value
-// outside 0 < f < 1 000 000) is no frequency, so no channel can be found at it.
+// outside 0 < f < 1 000 000) is not a frequency: the error is ErrChannelNotFound,
+// as for a frequency at which no channel is configured.
 func ParseFrequency(s string) (Frequency, error) {
 	whole, frac, dotted := strings.Cut(s, ".")
 	if !digits(whole) || (dotted && !digits(frac)) || len(whole) > 12 {
@@ -64,7 +65,7 @@ func ParseFrequency(s string) (Frequency, error) {
 }
 
 // FrequencyOf rounds a JSON or Lua number to six decimals, because floats such
-// as 154.76749999999998 occur.
+// as 154.76749999999998 occur. The error is that of ParseFrequency.
 func FrequencyOf(v float64) (Frequency, error) {
 	if math.IsNaN(v) || v <= 0 || v >= 1_000_000 {
 		return 0, errChannelNotFound
@@ -92,8 +93,8 @@ func (f Frequency) String() string {
 // Float is the value as a Lua script sees it.
 func (f Frequency) Float() float64 { return float64(f) / frequencyScale }
 
-// MarshalText gives the canonical spelling, so that JSON carries strings and
-// maps can be keyed by frequency.
+// MarshalText gives the canonical spelling, so that in JSON frequencies are strings
+// and can be keys of maps.
 func (f Frequency) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
 // UnmarshalText reads what MarshalText wrote.

@@ -6,14 +6,14 @@ import (
 )
 
 type (
-	// Identify sets a name and NAC id (updateUserInfo). Nil leaves as is. A
-	// player's NAC id opens channels, so over Socket.IO it is left alone.
+	// Identify sets a name and NAC id (updateUserInfo). A nil one stays as it is.
+	// A player's NAC id opens channels, so over Socket.IO it is not changed.
 	Identify struct {
 		User      UserID
 		Name, Nac *string
 	}
-	// Refresh brings fresh answers of the callbacks. KeepOverride leaves a NAC
-	// id that was set by hand (refreshPlayerInfo, start of the service).
+	// Refresh brings new answers of the Lua callbacks (refreshPlayerInfo, start of
+	// the service). It ends a NAC override unless KeepOverride is set.
 	Refresh struct {
 		User         UserID
 		CallbackName string
@@ -21,24 +21,24 @@ type (
 		Refused      bool
 		KeepOverride bool
 	}
-	// SetNac overrides a NAC id until the next Refresh.
+	// SetNac overrides a NAC id until the next Refresh without KeepOverride.
 	SetNac struct {
 		User UserID
 		Nac  string
 	}
-	// SetCallsign sets or (empty) clears a callsign; a dispatcher's is then again
-	// the one that it logged in with.
+	// SetCallsign sets a callsign, or clears it if Callsign is empty: a dispatcher
+	// then again has the one that it logged in with.
 	SetCallsign struct {
 		User     UserID
 		Callsign string
 	}
 )
 
-// What one user can make the radio remember of it.
+// Limits of what the radio remembers of one user.
 const (
 	maxNameRunes     = 128 // names, NAC ids and unit ids: they are drawn on one line
 	maxCallsignRunes = 256 // what callsign.maxLength may be at most
-	maxOwnerBytes    = 256 // a session id or token: 64 hex digits, or what a test tool makes up
+	maxOwnerBytes    = 256 // a session id or token has 64 hex digits; test tools use other ones
 	maxIdentifiers   = 64  // a game server sends about eight kinds (licence, steam, discord, …)
 	maxIdentifierLen = 256 // bytes; the longest kind in use has about 60
 )
@@ -64,9 +64,9 @@ func (c Identify) apply(s *step) error {
 	if f.Name == u.Facts.Name && f.Nac == u.Facts.Nac {
 		return nil
 	}
-	u.Facts = f
-	s.tellInfo(c.User)
-	s.enforce(c.User)
+	s.setFacts(u, f)
+	s.tellInfo(u)
+	s.enforce(u)
 	return nil
 }
 
@@ -80,13 +80,13 @@ func (c Refresh) apply(s *step) error {
 	if err := s.checkFacts(&f); err != nil {
 		return err
 	}
-	u.Facts = f
+	s.setFacts(u, f)
 	if !c.KeepOverride && s.forgetOverride(c.User) {
 		s.tell(dispatchAnd(), NacOverridden{User: c.User})
 	}
 	s.regrant(u)
-	s.tellInfo(c.User)
-	s.enforce(c.User)
+	s.tellInfo(u)
+	s.enforce(u)
 	return nil
 }
 
@@ -94,7 +94,7 @@ func (s *State) findOverride(id UserID) (int, bool) {
 	return slices.BinarySearchFunc(s.d.NacSet, id, func(o NacOverride, id UserID) int { return compare(o.User, id) })
 }
 
-// forgetOverride says whether there was one.
+// forgetOverride forgets a user's NAC override; it says whether there was one.
 func (s *step) forgetOverride(id UserID) bool {
 	n, found := s.findOverride(id)
 	if found {
@@ -105,7 +105,8 @@ func (s *step) forgetOverride(id UserID) bool {
 }
 
 func (c SetNac) apply(s *step) error {
-	if s.user(c.User) == nil {
+	u := s.user(c.User)
+	if u == nil {
 		return errUserNotFound("serverId")
 	}
 	if err := s.mayDispatch(); err != nil {
@@ -117,13 +118,14 @@ func (c SetNac) apply(s *step) error {
 	}
 	n, found := s.findOverride(c.User)
 	if !found {
-		s.d.NacSet = slices.Insert(s.d.NacSet, n, NacOverride{User: c.User})
+		s.d.NacSet = insert(s.d.NacSet, n, NacOverride{User: c.User})
 	}
 	s.d.NacSet[n].Nac = nac
+	s.stale(u)
 	s.out.Save = true
 	s.tell(dispatchAnd(), NacOverridden{User: c.User, Nac: s.unlessSecret(nac)})
-	s.tellInfo(c.User)
-	s.enforce(c.User)
+	s.tellInfo(u)
+	s.enforce(u)
 	return nil
 }
 
@@ -132,7 +134,8 @@ func (s *State) findCallsign(id UserID) (int, bool) {
 }
 
 // callsignOf is the callsign that was set, else the one that a dispatcher logged
-// in with. Without the callsign system nobody has one: a login's is the name.
+// in with. Without the callsign system nobody has one; a login's callsign is then
+// only its name.
 func (s *State) callsignOf(u *User) string {
 	if !s.cfg.UseCallsignSystem {
 		return ""
@@ -144,8 +147,8 @@ func (s *State) callsignOf(u *User) string {
 }
 
 // isOf says whether a callsign was set for this user, and not for another
-// dispatcher who had the id before a restart. Players, and data of older programs,
-// name no owner.
+// dispatcher who had the id before a restart. Callsigns of players, and those that
+// an older version stored, have no owner.
 func (c Callsign) isOf(u *User) bool { return c.Owner == "" || c.Owner == u.Owner }
 
 func (s *step) forgetCallsign(id UserID) {
@@ -186,12 +189,13 @@ func (c SetCallsign) apply(s *step) error {
 			set.Owner = u.Owner
 		}
 		n, _ := s.findCallsign(c.User)
-		s.d.Callsigns = slices.Insert(s.d.Callsigns, n, set)
+		s.d.Callsigns = insert(s.d.Callsigns, n, set)
 		s.out.Save = true
 	}
 	if now := s.callsignOf(u); now != before {
+		s.stale(u)
 		s.tell(dispatchAnd(c.User), CallsignChanged{User: c.User, Callsign: now})
-		s.tellInfo(c.User)
+		s.tellInfo(u)
 	}
 	return nil
 }
@@ -207,10 +211,10 @@ func (s *State) checkCallsign(call string) error {
 	return nil
 }
 
-// checkFacts tidies and bounds what the outside says of a person. A name is
-// only drawn, so one that is too long is cut (players' names are not made for
-// us), and nobody is kept off the air by what a callback makes of it; ids that
-// are not as they should be are refused.
+// checkFacts tidies what the outside says of a person, and checks its limits. A
+// name is only drawn, so one that is too long is cut: players do not choose their
+// names for us, and a callback's odd answer keeps nobody off the air. Ids that are
+// too long or not printable are refused.
 func (s *State) checkFacts(f *Facts) error {
 	name, err := Line("name", strings.ToValidUTF8(f.Name, ""), 0, len(f.Name))
 	if err != nil {

@@ -7,57 +7,49 @@ import (
 	"go/parser"
 	"go/token"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// layer says what a package of this module may import of this module, and
-// which other modules. "/..." covers the package and those below.
+// layer is a row of the table "Packages" in ARCHITECTURE.
 type layer struct {
-	inside  []string
-	outside []string // nil: any; empty: std only
+	inside  []string // packages of this module; "/...": and those below; nil: all
+	outside []string // other modules; nil: any
+	used    bool
 }
 
-var none = []string{}
+// layers reads the table. The keys are packages, or end in "/...".
+func layers(t *testing.T) map[string]*layer {
+	t.Helper()
+	all := map[string]*layer{}
+	for _, row := range table(t, "Packages") {
+		if len(row) != 3 {
+			t.Fatalf("the row %q does not have three cells", row)
+		}
+		for _, name := range quoted(row[0]) {
+			if all[name] != nil {
+				t.Errorf("%s has two rows", name)
+			}
+			all[name] = &layer{inside: allowed(t, row[1], "all"), outside: allowed(t, row[2], "yes")}
+		}
+	}
+	return all
+}
 
-// layers is the table of ARCHITECTURE ("Dependency direction"). The longest
-// prefix that matches a package counts. Packages that do not exist yet are fine.
-var layers = map[string]layer{
-	"core":          {nil, none},
-	"core/scenario": {[]string{"core"}, none},
-	"core/wire":     {[]string{"core"}, none},
-	"core/wire/gen": {[]string{"core", "core/wire"}, none},
-
-	"themes":         {nil, []string{"github.com/tdewolff/parse/v2"}},
-	"themes/sandbox": {[]string{"core", "core/wire", "themes", "wasm/host"}, nil},
-
-	"sfu":      {[]string{"core", "sfu/..."}, nil},
-	"sfu/imbe": {[]string{"sfu/imbe/..."}, none},
-	"sfu/opus": {[]string{"sfu/opus/..."}, nil},
-
-	"server/address": {nil, none},
-	"server/engine":  {[]string{"core"}, none},
-	"server/reply":   {[]string{"core"}, none},
-	"server/panel":   {[]string{"core/wire", "server/reply"}, none},
-	"server/keeper":  {[]string{"core", "server/audit", "server/store"}, none},
-	"server/admin":   {[]string{"core", "core/wire", "server/address", "server/engine", "server/reply", "server/session", "server/audit", "server/config"}, nil},
-	"server/rest":    {[]string{"core", "core/wire", "server/address", "server/engine", "server/reply", "server/session", "server/store", "server/audit", "server/config", "themes"}, nil},
-	"server/socket":  {[]string{"core", "core/wire", "server/engine", "server/session", "server/store", "server/audit", "server/config", "server/sio", "server/sio/...", "sfu"}, nil},
-	"server/script":  {[]string{"core", "core/wire", "server/engine", "server/session", "server/store", "server/audit", "server/config"}, nil},
-	"server/sio":     {[]string{"server/address", "server/sio/..."}, nil},
-	"server/store":   {[]string{"server/store/..."}, nil},
-	"server/audit":   {[]string{"core", "server/audit/..."}, nil},
-	"server/session": {[]string{"server/address", "server/session/..."}, nil},
-	"server/config":  {[]string{"core", "server/config/..."}, nil},
-
-	"wasm":        {[]string{"core", "core/wire", "wasm/sim"}, none},
-	"wasm/sim":    {[]string{"core", "core/wire"}, none},
-	"wasm/host":   {[]string{"core", "core/wire", "wasm/sim"}, []string{"github.com/tetratelabs/wazero"}},
-	"wasm/build":  {[]string{"wasm/host"}, none},
-	"wasm/parity": {[]string{"core", "core/scenario", "core/wire", "wasm/..."}, none},
-	"wasm/bench":  {[]string{"core", "core/wire", "wasm/..."}, none},
+// allowed is what a cell names; nil: the cell allows everything.
+func allowed(t *testing.T, cell, everything string) []string {
+	t.Helper()
+	names := quoted(cell)
+	switch {
+	case strings.HasPrefix(cell, everything):
+		return nil
+	case strings.HasPrefix(cell, "no") == (len(names) > 0):
+		t.Errorf("the cell %q names nothing, and is not %q or \"no\"", cell, everything)
+	}
+	return slices.Concat([]string{}, names)
 }
 
 // corePackages is all that the core may use of the standard library: nothing
@@ -66,65 +58,74 @@ var corePackages = []string{"fmt", "math", "regexp", "slices", "sort", "strconv"
 
 type listed struct {
 	ImportPath string
-	Dir        string
 	Imports    []string
-	Standard   bool
-	GoFiles    []string
 }
 
-// packages lists this module.
+// packages lists the packages of this module, as built here and for WebAssembly.
 func packages(t *testing.T) []listed {
-	cmd := exec.Command("go", "list", "-e", "-json=ImportPath,Dir,Imports,GoFiles", "./...")
-	cmd.Dir = ".."
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
-	}
+	t.Helper()
 	var all []listed
-	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
-		var p listed
-		if err := d.Decode(&p); err != nil {
-			t.Fatal(err)
+	for _, env := range [][]string{nil, {"GOOS=wasip1", "GOARCH=wasm"}} {
+		patterns := "./..."
+		if env != nil {
+			patterns = "./wasm"
 		}
-		all = append(all, p)
+		cmd := exec.Command("go", "list", "-e", "-json=ImportPath,Imports", patterns)
+		cmd.Dir, cmd.Env = "..", append(cmd.Environ(), env...)
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("go list: %v", err)
+		}
+		for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
+			var p listed
+			if err := d.Decode(&p); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, p)
+		}
 	}
 	return all
 }
 
-// layerOf finds the rule with the longest matching prefix.
-func layerOf(pkg string) (layer, bool) {
-	for p := pkg; p != "."; p = filepath.Dir(p) {
-		if l, ok := layers[p]; ok {
-			return l, true
+// layerOf finds a package's own row, or the nearest "/..." above that covers it.
+func layerOf(all map[string]*layer, pkg string) *layer {
+	if l := all[pkg]; l != nil {
+		return l
+	}
+	for p := pkg; p != "."; p = path.Dir(p) {
+		if l := all[p+"/..."]; l != nil {
+			return l
 		}
 	}
-	return layer{}, false
+	return nil
 }
 
-// TestLayers holds every import of the module against the table.
+// TestLayers compares every import of the module with ARCHITECTURE.
 func TestLayers(t *testing.T) {
-	checked := 0
+	all := layers(t)
 	for _, p := range packages(t) {
 		name := strings.TrimPrefix(p.ImportPath, "squelch/")
-		rule, ok := layerOf(name)
-		if !ok {
-			continue // the composition root, tools and test peers may import everything
+		rule := layerOf(all, name)
+		if rule == nil {
+			t.Errorf("%s has no row in ARCHITECTURE, \"Packages\"", name)
+			continue
 		}
-		checked++
+		rule.used = true
 		for _, imp := range p.Imports {
 			inside, ours := strings.CutPrefix(imp, "squelch/")
+			foreign := !ours && strings.Contains(strings.SplitN(imp, "/", 2)[0], ".")
 			switch {
-			case ours && inside != name && !covers(rule.inside, inside):
-				t.Errorf("%s imports %s", name, inside)
-			case !ours && strings.Contains(strings.SplitN(imp, "/", 2)[0], ".") && rule.outside != nil && !slices.ContainsFunc(rule.outside, func(m string) bool { return strings.HasPrefix(imp, m) }):
-				t.Errorf("%s imports %s", name, imp)
-			case name == "core" && !slices.Contains(corePackages, imp):
-				t.Errorf("core imports %s", imp)
+			case ours && rule.inside != nil && !covers(rule.inside, inside),
+				foreign && rule.outside != nil && !slices.ContainsFunc(rule.outside, func(m string) bool { return strings.HasPrefix(imp+"/", m+"/") }),
+				name == "core" && !slices.Contains(corePackages, imp):
+				t.Errorf("%s imports %s, which its row in ARCHITECTURE does not have", name, imp)
 			}
 		}
 	}
-	if checked < 2 {
-		t.Fatalf("only %d packages were checked", checked)
+	for name, l := range all {
+		if !l.used {
+			t.Errorf("ARCHITECTURE has a row for %s, which does not exist", name)
+		}
 	}
 }
 
@@ -135,7 +136,7 @@ func covers(list []string, pkg string) bool {
 	})
 }
 
-// TestCoreIsPure: no goroutine, channel, clock or init in the core.
+// TestCoreIsPure: the core has no goroutine, channel, clock or init.
 func TestCoreIsPure(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil || len(files) < 20 {
@@ -168,7 +169,8 @@ func TestCoreIsPure(t *testing.T) {
 	}
 }
 
-// TestExportedIsDocumented: every exported name says what it is.
+// TestExportedIsDocumented: every exported function and type of the core has a
+// comment.
 func TestExportedIsDocumented(t *testing.T) {
 	fset := token.NewFileSet()
 	files, _ := filepath.Glob("*.go")

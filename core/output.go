@@ -2,7 +2,7 @@ package core
 
 import "time"
 
-// Surface is the way by which a request reached the radio.
+// Surface is the way in which a request reached the radio.
 type Surface string
 
 const (
@@ -13,8 +13,8 @@ const (
 	ByAdmin  Surface = "admin"    // the administration page
 )
 
-// Actor says who asked and by which surface. User is zero for scripts and
-// integrations that are no user of the radio.
+// Actor says who asked, and on which surface. User is zero for scripts and
+// integrations that are not users of the radio.
 type Actor struct {
 	User    UserID  `json:"user"`
 	Surface Surface `json:"surface"`
@@ -33,10 +33,19 @@ type Output struct {
 	Events []Event
 	Routes *RouteTable
 	Save   bool
-	Wake   time.Time
+	Due    int64 // the moment of Wake, ms since the epoch; 0: no timer
 }
 
-// First finds the first event of a type in an Output, for adapters whose reply
+// Wake is when to call Tick; the zero time: no timer. (No field of that type: the
+// methods of time.Time would be linked into core.wasm, 10 kB when packed.)
+func (o Output) Wake() time.Time {
+	if o.Due == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(o.Due)
+}
+
+// First finds the first fact of a type in an Output, for adapters whose reply
 // carries what a command made (a Patch, an id).
 func First[E Fact](out Output) (E, bool) {
 	for _, e := range out.Events {
@@ -59,15 +68,15 @@ type step struct {
 	now int64 // ms since the epoch
 	by  Actor
 	out Output
-	// rerouted is set by whatever may change who hears whom; retalked names the
-	// talkers whose own rows alone may have changed.
+	// retalked are the talkers whose listeners may have changed: their rows are
+	// made again. If rerouted is set (another configuration), all rows are.
 	rerouted bool
 	retalked []UserID
 	// unsettled: units of talkgroups may have to be regrouped.
 	unsettled bool
 }
 
-// tell records a fact for an audience.
+// tell adds an event for an audience to the Output.
 func (s *step) tell(to Audience, f Fact) {
 	s.out.Events = append(s.out.Events, Event{At: s.now, By: s.by, To: to, Fact: f})
 }

@@ -6,20 +6,20 @@ import "slices"
 type Panic struct {
 	Frequency Frequency `json:"frequency"`
 	User      UserID    `json:"user"`
-	Since     int64     `json:"since"`
+	Since     int64     `json:"since"` // ms since the epoch
 }
 
 type (
-	// SetPanic presses or resets a panic button. Frequency zero: the revert
-	// channel of the user's radio, else its speaker channel (on), or every
-	// channel (off).
+	// SetPanic presses or resets a panic button. Frequency zero: when pressed,
+	// the revert channel of the user's radio, else its speaker channel; when
+	// reset, every channel.
 	SetPanic struct {
 		User      UserID
 		Frequency Frequency
 		Enabled   bool
 	}
-	// AcknowledgePanic: a dispatcher has taken care of it. Frequency zero:
-	// every channel on which that user has panic.
+	// AcknowledgePanic ends a user's panic because a dispatcher has taken care of
+	// it. Frequency zero: every channel on which the user has panic.
 	AcknowledgePanic struct {
 		User      UserID
 		Frequency Frequency
@@ -29,7 +29,7 @@ type (
 // panicTone is played with a panic when the tone list has it.
 const panicTone = "PANIC"
 
-// maxPanics bounds the memory; nobody can tend to more emergencies at once.
+// maxPanics bounds the memory. Nobody can tend to so many emergencies at once.
 const maxPanics = 4096
 
 func (c SetPanic) apply(s *step) error {
@@ -54,7 +54,8 @@ func (c SetPanic) apply(s *step) error {
 	case len(s.d.Panics) >= maxPanics:
 		return &Error{Full, "serverId", "Too many panics are active"}
 	}
-	s.d.Panics = slices.Insert(s.d.Panics, i, Panic{Frequency: ch.at, User: c.User, Since: s.now})
+	s.d.Panics = insert(s.d.Panics, i, Panic{Frequency: ch.at, User: c.User, Since: s.now})
+	s.x.panics(s.d.Panics)
 	s.out.Save = true
 	s.tell(s.onChannels(ch.at).and(c.User), PanicRaised{User: c.User, Frequency: ch.at, Name: s.name(u)})
 	if t := s.tone(panicTone); t != nil {
@@ -100,7 +101,8 @@ func (c AcknowledgePanic) apply(s *step) error {
 	return s.calm(c.User, c.Frequency, "acknowledged")
 }
 
-// calm ends panics of a user. A panic that is not on is no error.
+// calm ends a user's panic on f; zero: on every channel. It is not an error if
+// there is none.
 func (s *step) calm(id UserID, f Frequency, reason string) error {
 	if f != 0 {
 		ch := s.resolve(f)
@@ -120,6 +122,7 @@ func (s *step) calm(id UserID, f Frequency, reason string) error {
 func (s *step) endPanic(i int, reason string) {
 	p := s.d.Panics[i]
 	s.d.Panics = slices.Delete(s.d.Panics, i, i+1)
+	s.x.panics(s.d.Panics)
 	s.out.Save = true
 	s.tell(s.onChannels(p.Frequency).and(p.User), PanicCleared{User: p.User, Frequency: p.Frequency, Reason: reason})
 }
@@ -134,7 +137,7 @@ func (s *State) panicAt(f Frequency, id UserID) (int, bool) {
 }
 
 func (s *step) expirePanics() {
-	if s.cfg.PanicTimeout == 0 {
+	if s.cfg.PanicTimeout == 0 || s.x.panicSince == 0 || s.now < s.x.panicSince+s.cfg.PanicTimeout {
 		return
 	}
 	for i := len(s.d.Panics) - 1; i >= 0; i-- {

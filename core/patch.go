@@ -26,13 +26,14 @@ func (p Patch) clone() Patch {
 }
 
 type (
-	// CreatePatch joins at least two distinct non-trunked channels of which
-	// none is patched already. An empty label joins their names.
+	// CreatePatch joins at least two distinct non-trunked channels, none of which
+	// is patched already. An empty label becomes their names, joined by " + ".
 	CreatePatch struct {
 		Label       string
 		Frequencies []Frequency
-		CreatedBy   UserID // 0: who asks; a dispatcher, else -1
+		CreatedBy   UserID // 0: the actor; anybody but a dispatcher becomes -1
 	}
+	// RemovePatch removes the patch with an ID such as "p-1".
 	RemovePatch struct{ ID string }
 )
 
@@ -69,13 +70,15 @@ func (c CreatePatch) apply(s *step) error {
 		p.Frequencies = append(p.Frequencies, ch.at)
 	}
 	s.d.Patches = append(s.d.Patches, p)
+	s.x.patch(&p)
 	s.out.Save = true
 	s.tell(s.onChannels(p.Frequencies...), PatchCreated{p.clone()})
-	s.rehear("patch")
+	s.refreshTalks("patch", p.Frequencies...)
 	return nil
 }
 
-// patchable checks a patch's channels, in the order of the spec's rule.
+// patchable checks a patch's channels, in the order in which clients expect the
+// errors.
 func (s *step) patchable(fs []Frequency) ([]*channel, error) {
 	var channels []*channel
 	var distinct []Frequency
@@ -126,22 +129,24 @@ func (c RemovePatch) apply(s *step) error {
 func (s *step) removePatch(i int) {
 	p := s.d.Patches[i]
 	s.d.Patches = slices.Delete(s.d.Patches, i, i+1)
+	s.x.unpatch(&p)
 	s.out.Save = true
-	s.rehear("patch")
+	s.refreshTalks("patch", p.Frequencies...)
 	s.tell(s.onChannels(p.Frequencies...), PatchRemoved{p.clone()})
 }
 
-// patchOf finds the patch that a channel is in.
+// patchOf finds the patch that a channel is in; nil: none.
 func (s *State) patchOf(f Frequency) *Patch {
-	for i := range s.d.Patches {
-		if slices.Contains(s.d.Patches[i].Frequencies, f) {
-			return &s.d.Patches[i]
-		}
+	n := s.x.at(f).patch
+	if n == 0 {
+		return nil
 	}
-	return nil
+	i := slices.IndexFunc(s.d.Patches, func(p Patch) bool { return p.Number == n })
+	return &s.d.Patches[i]
 }
 
-// trimPatches takes channels that are gone or became trunked out of patches.
+// trimPatches takes channels that are gone or have become trunked out of patches,
+// and removes patches that are left with one.
 func (s *step) trimPatches() {
 	for i := len(s.d.Patches) - 1; i >= 0; i-- {
 		p := &s.d.Patches[i]
@@ -154,9 +159,12 @@ func (s *step) trimPatches() {
 		case len(kept) < 2:
 			s.removePatch(i)
 		case len(kept) < n:
+			were := p.Frequencies
+			s.x.unpatch(p)
 			p.Frequencies = kept
+			s.x.patch(p)
 			s.tell(s.onChannels(kept...), PatchChanged{p.clone()})
-			s.rehear("patch")
+			s.refreshTalks("patch", were...)
 		}
 	}
 }

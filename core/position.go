@@ -1,7 +1,7 @@
 package core
 
-// SetPositions brings places of players. Unknown players are passed over: the
-// game server's list may be older than a drop.
+// SetPositions says where players are. Unknown players are ignored: the game
+// server's list may be older than a drop.
 type SetPositions struct{ Positions []PlayerPosition }
 
 // PlayerPosition is where a player is.
@@ -21,14 +21,10 @@ func (c SetPositions) apply(s *step) error {
 	}
 	moved := false
 	for _, p := range c.Positions {
-		if u := s.user(p.User); u != nil && (u.Position == nil || *u.Position != p.At) {
-			at := p.At
-			u.Position, moved = &at, true
+		if u := s.user(p.User); u != nil && s.setPosition(u, p.At) {
+			moved = true
 		}
 	}
-	if moved {
-		s.unsettled = true
-		s.reroute3D()
-	}
+	s.unsettled = s.unsettled || moved
 	return nil
 }

@@ -1,26 +1,28 @@
 package core
 
+import "slices"
+
 // ReplaceConfig puts another configuration in force. Memberships, patches,
-// alerts and floors that it no longer covers end; units of a talkgroup whose
-// working frequencies changed are put on new ones. The caller must not change
-// the Config afterwards.
+// alerts, panic and floors that it no longer covers end; units of a talkgroup whose
+// working frequencies changed are put on new ones. The caller must not change the
+// Config afterwards.
 type ReplaceConfig struct{ Config Config }
 
 func (c ReplaceConfig) apply(s *step) error {
 	if s.by.Surface == BySocket {
 		return forbidden("", "Only the administration may change the configuration")
 	}
-	before := s.d.Users
-	infos := make([]PlayerInfoChanged, len(before))
-	for i := range before {
-		infos[i] = s.info(&before[i])
+	infos := make([]PlayerInfoChanged, len(s.users.all))
+	for i, u := range s.users.all {
+		infos[i] = s.info(u)
 	}
 	if err := s.configure(c.Config); err != nil {
 		return err
 	}
+	s.reindex()
 	s.cover()
-	for i := range s.d.Users {
-		if fresh := s.info(&s.d.Users[i]); fresh != infos[i] {
+	for i, u := range s.users.all {
+		if fresh := s.info(u); fresh != infos[i] {
 			s.tell(Audience{Everyone: true}, fresh)
 		}
 	}
@@ -29,19 +31,20 @@ func (c ReplaceConfig) apply(s *step) error {
 	return nil
 }
 
-// cover ends what the configuration in force does not cover.
+// cover adapts the radio to the configuration in force and ends what it does not
+// cover.
 func (s *step) cover() {
-	for i := range s.d.Users {
-		s.regrant(&s.d.Users[i])
+	for _, u := range s.users.all {
+		s.regrant(u)
 	}
-	for i := len(s.d.Talks) - 1; i >= 0; i-- {
-		if s.resolve(s.d.Talks[i].Frequency) == nil {
-			s.endTalk(i, "gone")
+	for _, t := range slices.Backward(slices.Clone(s.talks)) {
+		if s.resolve(t.Frequency) == nil {
+			s.endTalk(t, "gone")
 		}
 	}
 	s.replace()
-	for _, id := range s.userIDs() {
-		s.enforce(id)
+	for _, u := range s.users.all {
+		s.enforce(u)
 	}
 	s.trimPatches()
 	for i := len(s.d.Alerts) - 1; i >= 0; i-- {
@@ -54,25 +57,27 @@ func (s *step) cover() {
 			s.endPanic(i, "dropped")
 		}
 	}
-	s.rehear("closed")
+	for _, t := range s.talks {
+		s.announce(t, "closed", 0)
+	}
+	s.rerouted = true
 }
 
-// replace puts users off working frequencies that their talkgroup no longer
-// has, and players of a channel that became trunked onto one.
+// replace moves users off working frequencies that their talkgroup no longer has, and
+// gives a working frequency to players whose channel has become trunked.
 func (s *step) replace() {
 	type stray struct {
-		user    UserID
+		user    *User
 		from    Frequency
 		control *channel // nil: the talkgroup itself is gone
 		placed  bool
 	}
 	var strays []stray
-	for i := range s.d.Users {
-		u := &s.d.Users[i]
+	for _, u := range s.users.all {
 		if u.Current == 0 || s.fits(u) {
 			continue
 		}
-		st := stray{u.ID, u.Current, s.channelAt(u.Control), u.Placed}
+		st := stray{u, u.Current, s.channelAt(u.Control), u.Placed}
 		if u.Control == 0 {
 			st.control = s.channelAt(u.Current)
 		}
@@ -88,22 +93,22 @@ func (s *step) replace() {
 		}
 	}
 	for _, st := range strays {
-		u := s.user(st.user)
+		u := st.user
 		if st.control == nil || !(st.placed || s.mayConnect(u, st.control)) {
 			continue
 		}
-		to, err := s.place(u, st.control, st.control.at)
+		to, err := s.landing(u, st.control, st.control.at)
 		if err != nil {
-			continue // a full pool: the unit is off the air and told so
+			continue // a full pool: the unit is off the channel, as leaveCurrent has told
 		}
-		s.tune(st.user, st.control, to, "moved")
-		u = s.user(st.user)
+		s.tune(u, st.control, to, "moved")
 		u.Placed = st.placed
-		s.tell(dispatchAnd(st.user), UserMoved{User: st.user, From: st.from, To: to, Control: u.Control, Auto: true})
+		s.tell(dispatchAnd(u.ID), UserMoved{User: u.ID, From: st.from, To: to, Control: u.Control, Auto: true})
 	}
 }
 
-// fits: is the user on a frequency that the configuration gives its channel?
+// fits says whether the user is on a frequency that its channel has under the
+// configuration in force.
 func (s *State) fits(u *User) bool {
 	if u.Control != 0 {
 		g := s.group(u.Current)
@@ -113,7 +118,7 @@ func (s *State) fits(u *User) bool {
 	return ch == nil || !ch.pooled() || u.ID.Dispatcher()
 }
 
-// workable: does the pool of the group's talkgroup contain it?
+// workable says whether the group's frequency is in the pool of its talkgroup.
 func (s *State) workable(g TrunkGroup) bool {
 	ch := s.channelAt(g.Control)
 	return ch != nil && ch.pooled() && s.channelAt(g.Frequency) == nil &&

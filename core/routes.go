@@ -2,8 +2,8 @@ package core
 
 import "slices"
 
-// Reason says why a listener hears a talker, in the order of preference when
-// several paths lead there (decisions: speaker, listener, userListener, 3DAudio).
+// Reason says why somebody hears a talker. If several paths lead there, the one
+// with the smallest Reason counts (speaker, listener, userListener, 3DAudio).
 type Reason uint8
 
 const (
@@ -14,60 +14,55 @@ const (
 	AsLoopback               // the self-test: the talker hears itself
 )
 
-// String is the receiveType of the spec's voice event.
+// String is the receiveType of the reason in the event voice.
 func (r Reason) String() string {
 	return [...]string{"speaker", "listener", "userListener", "3DAudio", "loopback"}[r]
 }
 
-// Leg is one listener of one talker.
+// Leg is one listener of one talker, and the reason.
 type Leg struct {
 	Listener  UserID
-	Frequency Frequency // the channel on which this listener hears it
+	Frequency Frequency // the channel on which this listener hears the talker
 	Patch     int       // number of the patch that the path used; 0: none
 	Reason    Reason
 	Digital   bool // Frequency is a digital channel: its codec rule applies to this leg
 }
 
-// SameMessage says whether two legs carry the same message, listener aside.
+// SameMessage says whether two legs carry the same message to their listeners.
 func (l Leg) SameMessage(m Leg) bool {
 	return l.Reason == m.Reason && l.Frequency == m.Frequency && l.Patch == m.Patch
 }
 
-// Row is one talk: a talker who holds the floor of the channel that was keyed.
-// Legs with the same Reason, Frequency and Patch are adjacent, so that a relay
-// prepares each distinct message once.
+// Row is one talk, or a running self-test. Legs with the same Reason, Frequency and
+// Patch are adjacent (a run), so that a relay prepares each message once.
 type Row struct {
 	Talker  UserID
-	Keyed   Frequency // zero: the loopback row
+	Keyed   Frequency // the channel whose floor the talker holds; zero: the self-test
 	Digital bool      // Keyed is a digital channel
 	Legs    []Leg
 }
 
 // RouteTable says who hears each talker, and why. It is immutable. It has rows
-// only for talkers who hold a floor (and for running self-tests): no row, no
-// audio, so the media plane needs no permission code.
+// only for talkers who hold a floor and for running self-tests. Without a row there
+// is no audio, so the media plane needs no code for permissions.
 //
-// Within one talker's rows every listener occurs at most once.
+// Each listener occurs at most once in all rows of one talker.
 type RouteTable struct {
 	rows []Row // by Talker, then Keyed
 }
 
 // Rows gives all rows of a talker, sorted by Keyed. The result is shared: read only.
 func (t *RouteTable) Rows(talker UserID) []Row {
-	lo, hi := 0, len(t.rows)
-	for lo < hi {
-		mid := (lo + hi) / 2
-		if t.rows[mid].Talker < talker {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
+	from, to := t.find(talker)
+	return t.rows[from:to]
+}
+
+// find gives the range of a talker's rows.
+func (t *RouteTable) find(talker UserID) (from, to int) {
+	from, _ = slices.BinarySearchFunc(t.rows, talker, func(r Row, id UserID) int { return compare(r.Talker, id) })
+	for to = from; to < len(t.rows) && t.rows[to].Talker == talker; to++ {
 	}
-	end := lo
-	for end < len(t.rows) && t.rows[end].Talker == talker {
-		end++
-	}
-	return t.rows[lo:end]
+	return from, to
 }
 
 // Row finds the row of a talker on the channel that was keyed.
@@ -85,97 +80,95 @@ func (t *RouteTable) Row(talker UserID, keyed Frequency) (*Row, bool) {
 func (t *RouteTable) All() []Row { return t.rows }
 
 func (t *RouteTable) equal(o *RouteTable) bool {
-	return slices.EqualFunc(t.rows, o.rows, func(a, b Row) bool {
-		return a.Talker == b.Talker && a.Keyed == b.Keyed && a.Digital == b.Digital && slices.Equal(a.Legs, b.Legs)
-	})
+	return slices.EqualFunc(t.rows, o.rows, Row.equal)
+}
+
+func (r Row) equal(o Row) bool {
+	return r.Talker == o.Talker && r.Keyed == o.Keyed && r.Digital == o.Digital && slices.Equal(r.Legs, o.Legs)
 }
 
 // Routes is the table in force.
 func (s *State) Routes() *RouteTable { return s.routes }
 
-// buildRoutes makes the whole table.
+// buildRoutes builds the whole table.
 func (s *State) buildRoutes() *RouteTable {
+	var talkers []UserID
+	for _, t := range s.talks {
+		talkers = append(talkers, t.User)
+	}
+	for _, u := range s.users.all {
+		if u.Loopback {
+			talkers = append(talkers, u.ID)
+		}
+	}
 	t := &RouteTable{}
-	near := s.nearTalks()
-	for i := range s.d.Talks {
-		t.rows = append(t.rows, s.row(&s.d.Talks[i], near))
-	}
-	for i := range s.d.Users {
-		if u := &s.d.Users[i]; u.Loopback {
-			t.rows = append(t.rows, s.loopback(u)...)
-		}
-	}
-	t.finish()
-	return t
-}
-
-// rebuildRoutes makes the rows of some talkers anew and shares the others with
-// the table in force: a key-up costs one row, however many others talk.
-func (s *State) rebuildRoutes(talkers []UserID) *RouteTable {
-	t := &RouteTable{}
-	for _, r := range s.routes.rows {
-		if !slices.Contains(talkers, r.Talker) {
-			t.rows = append(t.rows, r)
-		}
-	}
-	for i := range s.d.Talks {
-		if talk := &s.d.Talks[i]; slices.Contains(talkers, talk.User) {
-			t.rows = append(t.rows, s.row(talk, everybody))
-		}
-	}
 	slices.Sort(talkers)
 	for _, id := range slices.Compact(talkers) {
-		if u := s.user(id); u != nil && u.Loopback {
-			t.rows = append(t.rows, s.loopback(u)...)
-		}
+		t.rows = append(t.rows, s.rows(id)...)
 	}
-	t.finish()
 	return t
 }
 
-func (s *State) row(talk *Talk, near candidates) Row {
-	return Row{Talker: talk.User, Keyed: talk.Frequency, Digital: s.digital(talk.Frequency), Legs: s.legs(talk, near)}
+// rebuildRoutes builds the rows of some talkers again and shares the others with
+// the table in force. If all are heard as before, the result is that table itself.
+func (s *State) rebuildRoutes(talkers []UserID) *RouteTable {
+	old := s.routes
+	slices.Sort(talkers)
+	var t *RouteTable
+	kept := 0 // rows of old that are in t
+	for _, id := range slices.Compact(talkers) {
+		from, to := old.find(id)
+		fresh := s.rows(id)
+		if slices.EqualFunc(fresh, old.rows[from:to], Row.equal) {
+			continue
+		}
+		if t == nil {
+			t = &RouteTable{rows: make([]Row, 0, len(old.rows)+len(fresh))}
+		}
+		t.rows = append(append(t.rows, old.rows[kept:from]...), fresh...)
+		kept = to
+	}
+	if t == nil {
+		return old
+	}
+	t.rows = append(t.rows, old.rows[kept:]...)
+	if len(t.rows) == 0 {
+		t.rows = nil // as in a table that buildRoutes makes
+	}
+	return t
 }
 
-// candidates finds who may be listening to a talk, as sorted indices into Users.
-type candidates func(s *State, talk *Talk, heard []heardAt) []int
+// rows are all rows of one talker, by Keyed.
+func (s *State) rows(talker UserID) []Row {
+	var rows []Row
+	if u := s.user(talker); u != nil && u.Loopback {
+		rows = s.loopback(u)
+	}
+	for _, t := range s.x.talks[talker] {
+		n := len(rows)
+		for n > 0 && rows[n-1].Keyed > t.Frequency {
+			n--
+		}
+		rows = insert(rows, n, Row{Talker: t.User, Keyed: t.Frequency, Digital: s.digital(t.Frequency), Legs: s.legs(&t.Talk)})
+	}
+	if len(rows) > 1 {
+		once(rows)
+	}
+	return rows
+}
 
-func everybody(s *State, _ *Talk, _ []heardAt) []int {
-	all := make([]int, len(s.d.Users))
-	for i := range all {
-		all[i] = i
+// listeners are those who may hear a talk: everybody on the channels on which it is
+// heard or registered for their 3D voice, and everybody who follows the talker.
+func (s *State) listeners(talk *Talk, heard []audibleAt) []*User {
+	all := s.x.followers[talk.User]
+	for _, h := range heard {
+		o := s.x.at(h.at)
+		all = union(all, o.speakers, o.scanners, o.near)
 	}
 	return all
 }
 
-// nearTalks indexes the members of every frequency once, because a whole table
-// would otherwise ask each user about each talk.
-func (s *State) nearTalks() candidates {
-	members, followers := map[Frequency][]int{}, map[UserID][]int{}
-	for i := range s.d.Users {
-		u := &s.d.Users[i]
-		members[u.Current] = append(members[u.Current], i)
-		for _, f := range u.Scans {
-			members[f] = append(members[f], i)
-		}
-		for _, f := range u.Audio3D {
-			members[f] = append(members[f], i)
-		}
-		for _, t := range u.Follows {
-			followers[t] = append(followers[t], i)
-		}
-	}
-	return func(_ *State, talk *Talk, heard []heardAt) []int {
-		near := slices.Clone(followers[talk.User])
-		for _, h := range heard {
-			near = append(near, members[h.at]...)
-		}
-		slices.Sort(near)
-		return slices.Compact(near)
-	}
-}
-
-// loopback is the row of a running self-test, if the user can hear.
+// loopback is the row of a user's self-test, if the user can hear.
 func (s *State) loopback(u *User) []Row {
 	if !u.hears() {
 		return nil
@@ -184,29 +177,20 @@ func (s *State) loopback(u *User) []Row {
 	return []Row{{Talker: u.ID, Legs: []Leg{leg}}}
 }
 
-// finish sorts the rows and keeps each listener once per talker.
-func (t *RouteTable) finish() {
-	slices.SortFunc(t.rows, func(a, b Row) int {
-		if c := compare(a.Talker, b.Talker); c != 0 {
-			return c
-		}
-		return compare(a.Keyed, b.Keyed)
-	})
-	t.once()
-}
-
 // legs finds every listener of one talk, each by its best path.
-func (s *State) legs(talk *Talk, near candidates) []Leg {
-	heard := s.heardOn(talk.Frequency)
-	around := near(s, talk, heard)
+func (s *State) legs(talk *Talk) []Leg {
+	heard := s.audibleOn(talk.Frequency)
+	around := s.listeners(talk, heard)
 	aloud := &loudspeakers{s: s, heard: heard, around: around}
 	var legs []Leg
-	for _, i := range around {
-		u := &s.d.Users[i]
+	for _, u := range around {
 		if u.ID == talk.User || !u.hears() {
 			continue
 		}
 		if leg, ok := s.leg(u, talk, heard, aloud); ok {
+			if legs == nil {
+				legs = make([]Leg, 0, len(around))
+			}
 			legs = append(legs, leg)
 		}
 	}
@@ -222,7 +206,7 @@ func (s *State) legs(talk *Talk, near candidates) []Leg {
 	return legs
 }
 
-func (s *State) leg(u *User, talk *Talk, heard []heardAt, aloud *loudspeakers) (Leg, bool) {
+func (s *State) leg(u *User, talk *Talk, heard []audibleAt, aloud *loudspeakers) (Leg, bool) {
 	best := Leg{Listener: u.ID, Reason: AsLoopback}
 	for _, h := range heard {
 		reason := AsLoopback
@@ -245,22 +229,9 @@ func (s *State) leg(u *User, talk *Talk, heard []heardAt, aloud *loudspeakers) (
 	return best, best.Reason < AsLoopback
 }
 
-// once keeps each listener's best leg over all rows of one talker: somebody who
-// keys two channels is heard once by those who monitor both.
-func (t *RouteTable) once() {
-	for lo := 0; lo < len(t.rows); {
-		hi := lo + 1
-		for hi < len(t.rows) && t.rows[hi].Talker == t.rows[lo].Talker {
-			hi++
-		}
-		if hi-lo > 1 {
-			onceWithin(t.rows[lo:hi])
-		}
-		lo = hi
-	}
-}
-
-func onceWithin(rows []Row) {
+// once keeps each listener's best leg of all rows of one talker: somebody who keys
+// two channels is heard once by those who monitor both.
+func once(rows []Row) {
 	best := map[UserID]int{}
 	reason := map[UserID]Reason{}
 	for i := range rows {
@@ -271,7 +242,6 @@ func onceWithin(rows []Row) {
 		}
 	}
 	for i := range rows {
-		// Cloned, because rows of a table in force may be shared.
-		rows[i].Legs = slices.DeleteFunc(slices.Clone(rows[i].Legs), func(l Leg) bool { return best[l.Listener] != i })
+		rows[i].Legs = slices.DeleteFunc(rows[i].Legs, func(l Leg) bool { return best[l.Listener] != i })
 	}
 }

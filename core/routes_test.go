@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// TestPaths: unit 1 talks on North, which is patched to Tac; how unit 2 hears
-// it depends on where it is, and the best path counts.
+// TestPaths: unit 1 talks on North, which is patched to Tac. How console -2 hears
+// the talk depends on its membership; the best path counts.
 func TestPaths(t *testing.T) {
 	north, tac, p25 := mhz(154.755), mhz(460.25), mhz(770.5)
-	two := UserID(-2) // a console: it may be everywhere and follow
+	two := UserID(-2) // a console: it may use every channel, and follow
 	join := func(f Frequency) Command { return JoinAsSpeaker{two, f} }
 	scan := func(f Frequency) Command { return StartScan{two, f} }
 	near := func(f Frequency) Command { return Start3D{two, f} }

@@ -12,8 +12,9 @@ import (
 	"squelch/core/scenario"
 )
 
-// TestScenarios tells every story in testdata and compares the transcript.
-// -rewrite takes over what happens: read it against the rule before you commit.
+// TestScenarios runs every story in testdata and compares the transcript. -rewrite
+// replaces the transcripts by what happens now: compare them with the rules before
+// you commit.
 func TestScenarios(t *testing.T) {
 	told := 0
 	for _, file := range stories(t) {
@@ -40,8 +41,8 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// TestReplay: the reader without test machinery, which other builds of the core
-// are compared by, makes the same files.
+// TestReplay: scenario.Replay, with which other builds of the core are compared,
+// makes the same files as datadriven.
 func TestReplay(t *testing.T) {
 	for _, file := range stories(t) {
 		want, err := os.ReadFile(file)
@@ -50,7 +51,7 @@ func TestReplay(t *testing.T) {
 		}
 		got, err := scenario.Replay(string(want))
 		if err != nil || strings.TrimRight(got, "\n") != strings.TrimRight(string(want), "\n") {
-			t.Errorf("%s: replayed otherwise (%v):\n%s", file, err, got)
+			t.Errorf("%s: replayed differently (%v):\n%s", file, err, got)
 		}
 	}
 }
@@ -68,8 +69,8 @@ var (
 	citation = regexp.MustCompile(`(?m)^# Rules: (.*)$`)
 )
 
-// TestEveryRuleIsTold holds the list of rules against what the stories cite.
-func TestEveryRuleIsTold(t *testing.T) {
+// TestEveryRuleHasAStory compares the list of rules with what the stories cite.
+func TestEveryRuleHasAStory(t *testing.T) {
 	list, err := os.ReadFile("testdata/RULES.md")
 	if err != nil {
 		t.Fatal(err)

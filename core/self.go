@@ -2,17 +2,17 @@ package core
 
 import "slices"
 
-// Self is a user's own record: what a radio's display or a console shows of its
+// Self is a user's own record: what a radio's display or a console shows about its
 // own user. It has nothing that the user may not know.
 type Self struct {
 	User                      UserID
-	Name, Nac, Unit, Callsign string    // Nac is "" when it is the dispatch login
-	Zone                      string    // name of the first zone of its channel that it sees; "" without a channel
+	Name, Nac, Unit, Callsign string    // Nac is "" if it is the login of the dispatch panel
+	Zone                      string    // name of the first zone with its channel that the user sees; "": none
 	Subscriber                *Codeplug // with its own unit id; nil: none
 	Channel, Control          Frequency // Control is the base when Channel is a working frequency
 	Listening                 []Frequency
-	Alerts                    []ChannelAlert // on the channels that it is on
-	Panics                    []Frequency    // where its own panic is on
+	Alerts                    []ChannelAlert // those that are on at the user's channels
+	Panics                    []Frequency    // where the user's own panic is on
 }
 
 // ChannelAlert is an alert that is on at a channel.
@@ -53,10 +53,7 @@ func (s *State) self(u *User) Self {
 // isAt says whether a user is on a configured channel, or on one of its working
 // frequencies.
 func (s *State) isAt(u *User, f Frequency) bool {
-	if u.Control == f || u.on(f) {
-		return true
-	}
-	return slices.ContainsFunc(u.Scans, func(scan Frequency) bool { g := s.group(scan); return g != nil && g.Control == f })
+	return u.Control == f || u.on(f) || slices.ContainsFunc(s.x.at(f).working, func(w Frequency) bool { return contains(u.Scans, w) })
 }
 
 func (a Self) equal(b Self) bool {
@@ -73,8 +70,8 @@ func (p *Codeplug) equal(o *Codeplug) bool {
 		p.Features == o.Features && p.Tones == o.Tones && p.Emergency == o.Emergency && p.AnnouncementVolume == o.AnnouncementVolume
 }
 
-// tellSelves tells users what has changed of themselves, at the end of a step
-// and each once. Whom to look at follows from what the step has told.
+// tellSelves sends users their own record if it has changed, once each, at the end
+// of a step. The events of the step say whose record to look at.
 func (s *step) tellSelves() {
 	var touched, came []UserID
 	for _, e := range s.out.Events {
@@ -100,7 +97,7 @@ func (s *step) tellSelves() {
 	}
 }
 
-// touches are the users of whose own record a fact may tell.
+// touches are the users whose own record a fact may have changed.
 func (s *step) touches(f Fact) []UserID {
 	switch f := f.(type) {
 	case UserConnected:
@@ -126,27 +123,21 @@ func (s *step) touches(f Fact) []UserID {
 	case AlertCleared:
 		return s.peopleAt(f.Frequency)
 	case ConfigChanged:
-		return s.userIDs()
+		return ids(s.users.all)
 	}
 	return nil
 }
 
 func (s *State) peopleAt(f Frequency) []UserID {
-	var ids []UserID
-	for i := range s.d.Users {
-		if u := &s.d.Users[i]; u.Linked && s.isAt(u, f) {
-			ids = append(ids, u.ID)
-		}
-	}
-	return ids
+	return ids(union(s.speakersOn(f), s.listenersOn(f)))
 }
 
-// knowSelves takes every user's own record as told: a restored radio tells only
-// what changes from then on.
+// knowSelves notes every user's own record as if it had been told: a restored radio
+// tells only what changes from then on.
 func (s *State) knowSelves() {
 	s.selves = map[UserID]Self{}
-	for i := range s.d.Users {
-		if u := &s.d.Users[i]; u.Linked {
+	for _, u := range s.users.all {
+		if u.Linked {
 			s.selves[u.ID] = s.self(u)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 func (m *sim) check() error {
-	for _, f := range []func() error{m.checkUsers, m.checkTalks, m.checkTrunks, m.checkLists, m.checkRoutes, m.checkSelves} {
+	for _, f := range []func() error{m.checkUsers, m.checkTalks, m.checkTrunks, m.checkLists, m.checkRoutes, m.checkSelves, m.checkIndex, m.checkViews} {
 		if err := f(); err != nil {
 			return err
 		}
@@ -16,9 +16,8 @@ func (m *sim) check() error {
 
 func (m *sim) checkUsers() error {
 	s := m.s
-	for i := range s.d.Users {
-		u := &s.d.Users[i]
-		if i > 0 && s.d.Users[i-1].ID >= u.ID {
+	for i, u := range s.users.all {
+		if i > 0 && s.users.all[i-1].ID >= u.ID {
 			return fmt.Errorf("users are not sorted")
 		}
 		if !u.Linked && (u.Current != 0 || len(u.Scans)+len(u.Audio3D)+len(u.Follows) > 0 || !u.Registered) {
@@ -49,11 +48,10 @@ func (m *sim) checkUsers() error {
 	return nil
 }
 
-// checkSelves: nothing of anybody's own record has changed untold.
+// checkSelves: every linked user has been told its own record as it is.
 func (m *sim) checkSelves() error {
 	linked := 0
-	for i := range m.s.d.Users {
-		u := &m.s.d.Users[i]
+	for _, u := range m.s.users.all {
 		if !u.Linked {
 			continue
 		}
@@ -70,8 +68,7 @@ func (m *sim) checkSelves() error {
 
 func (m *sim) checkTalks() error {
 	s := m.s
-	for i := range s.d.Talks {
-		t := &s.d.Talks[i]
+	for _, t := range s.talks {
 		u := s.user(t.User)
 		switch {
 		case u == nil || !u.Linked || u.Radio.Off:
@@ -82,7 +79,7 @@ func (m *sim) checkTalks() error {
 			return fmt.Errorf("%d talks on %s and is on %s", t.User, t.Frequency, u.Current)
 		}
 		var heard []Frequency
-		for _, h := range s.heardOn(t.Frequency) {
+		for _, h := range s.audibleOn(t.Frequency) {
 			insertSorted(&heard, h.at)
 		}
 		if !slices.Equal(heard, t.Heard) {
@@ -154,19 +151,19 @@ func (m *sim) checkRoutes() error {
 	for _, r := range s.routes.rows {
 		if r.Keyed != 0 {
 			rows++
-			if s.talk(r.Talker, r.Keyed) < 0 {
+			if s.talk(r.Talker, r.Keyed) == nil {
 				return fmt.Errorf("a row of %d on %s without a floor", r.Talker, r.Keyed)
 			}
 		} else if u := s.user(r.Talker); u == nil || !u.Loopback {
 			return fmt.Errorf("a loopback row of %d without a self-test", r.Talker)
 		}
 	}
-	if rows != len(s.d.Talks) {
-		return fmt.Errorf("%d rows for %d talks", rows, len(s.d.Talks))
+	if rows != len(s.talks) {
+		return fmt.Errorf("%d rows for %d talks", rows, len(s.talks))
 	}
-	for i := range s.d.Users {
+	for _, u := range s.users.all {
 		heard := map[UserID]bool{}
-		for _, r := range s.routes.Rows(s.d.Users[i].ID) {
+		for _, r := range s.routes.Rows(u.ID) {
 			for _, l := range r.Legs {
 				if heard[l.Listener] {
 					return fmt.Errorf("%d hears %d twice", l.Listener, r.Talker)
@@ -208,14 +205,14 @@ func (m *sim) checkLeg(r Row, l Leg) error {
 	return nil
 }
 
-// near says in other words than the rules whether a radio that u can hear
-// plays f.
+// near says whether a radio that u can hear plays f. It does not use the code of the
+// rules that it checks.
 func (m *sim) near(u *User, f Frequency) bool {
 	ch := m.s.resolve(f)
 	if u.ID.Dispatcher() || (u.Position == nil && m.s.mayScan(u, ch)) {
 		return true
 	}
-	for _, c := range m.s.d.Users {
+	for _, c := range m.s.users.all {
 		on := c.Current == f || c.Control == f || contains(c.Scans, f)
 		for _, g := range m.s.d.Groups {
 			on = on || (g.Control == f && contains(c.Scans, g.Frequency))

@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"math/rand"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 )
 
-// clash is two talks over each other.
+// clash is two talks that are on at the same time on one floor.
 type clash struct{ first, second talkID }
 
 type talkID struct {
@@ -20,13 +21,13 @@ type talkID struct {
 	since int64
 }
 
-// sim is a radio under invariants.
+// sim is a radio whose invariants are checked after every step.
 type sim struct {
 	s     *State
 	now   time.Time
 	steps int
 	seen  map[string]int
-	pairs map[clash]bool // talks over each other that are allowed to finish
+	pairs map[clash]bool // those that are allowed to finish
 }
 
 func newSim() *sim {
@@ -37,7 +38,8 @@ func newSim() *sim {
 	return &sim{s: s, now: time.UnixMilli(1_700_000_000_000), seen: map[string]int{}, pairs: map[clash]bool{}}
 }
 
-// step gives one command, and says what is wrong with what it did.
+// step gives one command to the radio. The error says what was wrong with the
+// result; a refusal is none.
 func (m *sim) step(by Actor, cmd Command) (Output, error) {
 	if quiet := m.s.Tick(m.now); len(quiet.Events) > 0 || quiet.Routes != nil {
 		if err := m.after(quiet); err != nil {
@@ -80,8 +82,11 @@ func (m *sim) after(out Output) error {
 	if out.Routes != nil && out.Routes != m.s.routes {
 		return fmt.Errorf("routes handed out are not those in force")
 	}
-	if !out.Wake.IsZero() && out.Wake.Before(m.now) {
-		return fmt.Errorf("wake %v is in the past of %v", out.Wake, m.now)
+	if !out.Wake().IsZero() && out.Wake().Before(m.now) {
+		return fmt.Errorf("wake %v is in the past of %v", out.Wake(), m.now)
+	}
+	if want := m.wake(); !want.Equal(out.Wake()) {
+		return fmt.Errorf("wake is at %v, not %v", out.Wake(), want)
 	}
 	return m.check()
 }
@@ -134,11 +139,11 @@ func (m *sim) mark(free bool) {
 // without override.
 func (m *sim) clashes() []clash {
 	var all []clash
-	id := func(t Talk) talkID { return talkID{t.User, t.Frequency, t.Since} }
-	ts := m.s.d.Talks
+	id := func(t *held) talkID { return talkID{t.User, t.Frequency, t.Since} }
+	ts := m.s.talks
 	for i := range ts {
 		for j := range i {
-			if ts[i].User != ts[j].User && !ts[i].Override && !ts[j].Override && m.s.contend(ts[i].Frequency, ts[j].Frequency) {
+			if ts[i].User != ts[j].User && !ts[i].Override && !ts[j].Override && m.contend(ts[i].Frequency, ts[j].Frequency) {
 				all = append(all, clash{id(ts[j]), id(ts[i])})
 			}
 		}
@@ -146,8 +151,22 @@ func (m *sim) clashes() []clash {
 	return all
 }
 
-// TestSimulation throws commands at the radio, valid and not, and lets time
-// pass, links break and configurations change. The invariants hold after each.
+// contend says whether talks on two channels would be on one floor.
+func (m *sim) contend(a, b Frequency) bool {
+	if a == b {
+		return true
+	}
+	for _, p := range m.s.d.Patches {
+		if slices.Contains(p.Frequencies, a) && slices.Contains(p.Frequencies, b) {
+			return true
+		}
+	}
+	ga, gb := m.s.group(a), m.s.group(b)
+	return (ga != nil && ga.Control == b) || (gb != nil && gb.Control == a)
+}
+
+// TestSimulation throws valid and invalid commands at the radio, lets time pass,
+// breaks links and changes the configuration. The invariants hold after each step.
 func TestSimulation(t *testing.T) {
 	t.Parallel()
 	const seeds, each = 4, 25_000
@@ -188,7 +207,7 @@ func simulate(t *testing.T, seed int64, steps int) *sim {
 				out := m.s.Tick(m.now)
 				m.count(out, nil, nil)
 				m.seen["wake"]++
-				if !out.Wake.IsZero() && !out.Wake.After(wake) {
+				if !out.Wake().IsZero() && !out.Wake().After(wake) {
 					t.Fatalf("seed %d step %d: Tick at Wake made no progress", seed, n)
 				}
 				if err := m.after(out); err != nil {
@@ -198,7 +217,7 @@ func simulate(t *testing.T, seed int64, steps int) *sim {
 		}
 		by, cmd := d.throw()
 		if d.one(300) {
-			cmd = d.back(m.s.d.Users)
+			cmd = d.back(m.s.users.all)
 		}
 		if cmd == nil {
 			continue
@@ -207,12 +226,13 @@ func simulate(t *testing.T, seed int64, steps int) *sim {
 		if err != nil {
 			t.Fatalf("seed %d step %d: %v", seed, n, err)
 		}
-		wake = out.Wake
+		wake = out.Wake()
 	}
 	return m
 }
 
-// enough fails when the simulation did not do what it is for.
+// enough fails if something did not happen often enough for the simulation to test
+// it.
 func enough(t *testing.T, seen map[string]int) {
 	for _, c := range everyCommand {
 		name := fmt.Sprintf("%T", c)
@@ -233,9 +253,10 @@ func enough(t *testing.T, seen map[string]int) {
 	}
 }
 
-// everyCommand is one of each type; the layer test holds it against the source.
+// everyCommand is one command of each type; TestEveryCommandIsSimulated compares it
+// with the source.
 var everyCommand = []Command{AcknowledgePanic{}, AlertUser{}, ArmGroup{}, Broadcast{}, ClearAlert{}, Connect{}, CreatePatch{}, Drop{}, Follow{},
-	Heard{}, Identify{}, JoinAsSpeaker{}, KeyDown{}, KeyGroup{}, KeyUp{}, Kick{}, LeaveChannel{}, LinkSession{}, MoveUser{}, PlayAlert{},
+	Heard{}, Identify{}, JoinAsSpeaker{}, KeyDown{}, KeyUp{}, Kick{}, LeaveChannel{}, LinkSession{}, MoveUser{}, PlayAlert{},
 	PlayTone{}, PlayToneTo{}, Recover{}, Refresh{}, Register{}, RemovePatch{}, ReplaceConfig{}, SetAlert{}, SetCallsign{}, SetLoopback{},
 	SetNac{}, SetPanic{}, SetPositions{}, SetRadio{}, SetStorage{}, Start3D{}, StartScan{}, Stop3D{}, StopScan{}, TriggerAlert{}, Unfollow{}, Unlink{}}
 
@@ -259,9 +280,9 @@ func snapshotBytes(s *State) []byte {
 	return b
 }
 
-// TestSameSeedSameBytes runs one story twice, and beside it a twin that was
-// taken up from a snapshot again and again. All tell the same; and none ever
-// tells the login of the dispatch panel.
+// TestSameSeedSameBytes runs the same commands twice, each time beside a twin that
+// is restored from a snapshot again and again. All give the same bytes, and none
+// ever gives away the login of the dispatch panel.
 func TestSameSeedSameBytes(t *testing.T) {
 	t.Parallel()
 	run := func() []byte {
@@ -288,14 +309,14 @@ func TestSameSeedSameBytes(t *testing.T) {
 			}
 			out, err := m.s.Step(m.now, by, cmd)
 			also, err2 := twin.Step(m.now, by, cmd)
-			if fmt.Sprint(err) != fmt.Sprint(err2) || len(out.Events) != len(also.Events) || !out.Wake.Equal(also.Wake) ||
+			if fmt.Sprint(err) != fmt.Sprint(err2) || len(out.Events) != len(also.Events) || !out.Wake().Equal(also.Wake()) ||
 				out.Save != also.Save || (out.Routes == nil) != (also.Routes == nil) {
-				t.Fatalf("step %d: %T: the restored radio does otherwise", n, cmd)
+				t.Fatalf("step %d: %T: the restored radio behaves differently", n, cmd)
 			}
 			for i := range out.Events {
 				b := told(out.Events[i])
 				if !bytes.Equal(b, told(also.Events[i])) {
-					t.Fatalf("step %d: %T: the restored radio tells otherwise", n, cmd)
+					t.Fatalf("step %d: %T: the restored radio gives another event", n, cmd)
 				}
 				if bytes.Contains(b, []byte(secretNac)) {
 					t.Fatalf("step %d: %s tells the dispatch login", n, b)
@@ -307,19 +328,19 @@ func TestSameSeedSameBytes(t *testing.T) {
 				}
 				sum.Write(b)
 			}
-			if n%12 != 11 { // bytes of everything cost more than the rest of the test
+			if n%12 != 11 { // snapshots cost more than the rest of the test
 				continue
 			}
 			b := snapshotBytes(m.s)
 			if !bytes.Equal(b, snapshotBytes(twin)) {
-				t.Fatalf("step %d: %T: the restored radio remembers otherwise:\n%s\n%s", n, cmd, b, snapshotBytes(twin))
+				t.Fatalf("step %d: %T: the restored radio remembers something else:\n%s\n%s", n, cmd, b, snapshotBytes(twin))
 			}
 			sum.Write(b)
 		}
 		return sum.Sum(nil)
 	}
 	if a, b := run(), run(); !bytes.Equal(a, b) {
-		t.Fatal("the same seed gave other bytes")
+		t.Fatal("the same seed gave different bytes")
 	}
 }
 

@@ -3,8 +3,8 @@ package core
 // secretNac is the dispatch login of the simulated radio; nothing may show it.
 const secretNac = "SECRET-LOGIN"
 
-// simConfig is a small radio in several editions, so that replacing one by
-// another takes channels, pools, access and timers away.
+// simConfig is a small radio in several editions. Replacing one by another takes
+// away channels, pools, access and timers.
 func simConfig(edition int) Config {
 	c := DefaultConfig()
 	c.DispatchNac = secretNac
@@ -62,7 +62,7 @@ func mhz(v float64) Frequency {
 	return f
 }
 
-// dice throws commands. A byte-driven fuzzer uses the same ones.
+// dice decide which commands are thrown: random numbers, or the bytes of a fuzzer.
 type dice interface{ Intn(n int) int }
 
 type thrower struct{ dice }
@@ -119,7 +119,7 @@ func (d thrower) alert() Alert {
 	return Alert{Name: d.text(), Persistence: pick(d, Unsaid, Yes, No), Tones: AlertTones{Activate: "ALERT_A"}, RepeatInterval: pick(d, 0.0, 3, -1, 5000), RepeatShowBanner: true}
 }
 
-// own gives the commands that users give for themselves most of the time.
+// own gives the commands that users mostly give for themselves.
 func (d thrower) own(u UserID) Command {
 	switch d.Intn(24) {
 	case 0, 1:
@@ -147,7 +147,7 @@ func (d thrower) own(u UserID) Command {
 	case 15:
 		return SetLoopback{u, d.one(2)}
 	case 16:
-		return pick[Command](d, ArmGroup{u, pick(d, "all", "all", "", "none")}, KeyGroup{u, pick(d, "", "all"), d.one(4)})
+		return ArmGroup{u, pick(d, "all", "all", "", "none")}
 	}
 	if d.one(5) {
 		return Unlink{u, d.one(3)}
@@ -204,9 +204,8 @@ func (d thrower) others(u UserID) Command {
 	return nil
 }
 
-// back gives the command with which a lost link is taken up again, mostly by
-// its own.
-func (d thrower) back(users []User) Command {
+// back gives the command that recovers a lost link, mostly for its owner.
+func (d thrower) back(users []*User) Command {
 	for _, u := range users {
 		if u.LostAt > 0 {
 			return Recover{u.ID, pick(d, u.Owner, u.Owner, "s1")}

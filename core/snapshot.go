@@ -3,17 +3,34 @@ package core
 import "slices"
 
 // Snapshot copies everything that the radio remembers.
-func (s *State) Snapshot() Data { return s.d.clone() }
+func (s *State) Snapshot() Data {
+	d := s.d.clone()
+	d.Users = s.users.clone()
+	for _, t := range s.talks {
+		talk := t.Talk
+		talk.Heard = list(talk.Heard)
+		d.Talks = append(d.Talks, talk)
+	}
+	return d
+}
 
 // Restore makes a radio that goes on where a Snapshot was taken. The result
-// of Restore(cfg, s.Snapshot()) behaves as s does. What another Config than the
-// snapshot's does not cover (an edited file before a restart) ends silently.
+// of Restore(cfg, s.Snapshot()) behaves as s does. What cfg does not cover ends
+// without an event, for instance if the file was edited before a restart. The error
+// is that of New.
 func Restore(cfg Config, d Data) (*State, error) {
 	s, err := New(cfg)
 	if err != nil {
 		return nil, err
 	}
+	s.users = newRoster(d.Users)
+	for i, t := range d.Talks {
+		t.Heard = list(t.Heard)
+		s.talks = append(s.talks, &held{Talk: t, nr: i + 1})
+	}
+	d.Users, d.Talks = nil, nil
 	s.d = d.clone()
+	s.reindex()
 	st := &step{State: s, now: s.d.Now, by: Actor{Surface: BySystem}}
 	st.cover()
 	s.routes = s.buildRoutes()
@@ -21,9 +38,9 @@ func Restore(cfg Config, d Data) (*State, error) {
 	return s, nil
 }
 
-// Durable keeps of a Snapshot what survives a restart of the service: patches,
-// persistent alerts, panic, callsigns and NAC overrides; not membership, not
-// floors.
+// Durable is the part of a Snapshot that survives a restart of the service:
+// patches, persistent alerts, panic, callsigns and NAC overrides, but not
+// membership and floors.
 func (d Data) Durable() Data {
 	return Data{Now: d.Now, Alerts: d.Alerts, Panics: d.Panics, Patches: d.Patches,
 		LastPatch: d.LastPatch, Callsigns: d.Callsigns, NacSet: d.NacSet}.clone()
@@ -32,8 +49,8 @@ func (d Data) Durable() Data {
 // Durable is Snapshot().Durable() without copying what is left out.
 func (s *State) Durable() Data { return s.d.Durable() }
 
-// clone copies. Empty lists become nil, so that the same state has the same
-// bytes whatever led to it.
+// clone copies the data. Empty lists become nil, so that the same state has the
+// same bytes whatever led to it.
 func (d Data) clone() Data {
 	d.Users = list(d.Users)
 	for i := range d.Users {

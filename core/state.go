@@ -3,20 +3,23 @@ package core
 import (
 	"regexp"
 	"slices"
-	"sort"
 	"time"
 )
 
-// State is the radio. One goroutine owns it. Its memory is Data, plain sorted
-// slices, beside what is derived from the Config.
+// State is the radio. One goroutine owns it. What it remembers is Data: users and
+// talks, each with an address of its own, and plain sorted slices. All else follows
+// from that and from the Config.
 type State struct {
 	cfg      *Config
 	channels []channel // derived from cfg, sorted by frequency
 	callsign *regexp.Regexp
 	nacs     []string // every NAC id that cfg names, sorted
-	d        Data
+	d        Data     // except Users and Talks, which are here:
+	users    roster
+	talks    []*held // in the order of key-up
+	x        index
 	routes   *RouteTable     // the last table handed out
-	selves   map[UserID]Self // what each user was told last of itself; derived, so no part of Data
+	selves   map[UserID]Self // the own record that each user was sent last; derived, so not part of Data
 }
 
 // Data is everything that the radio remembers. Slices are sorted (by the field
@@ -29,32 +32,33 @@ type Data struct {
 	Groups    []TrunkGroup  `json:"groups"`            // by Frequency
 	Alerts    []ActiveAlert `json:"alerts"`            // by Frequency
 	Panics    []Panic       `json:"panics"`            // by Frequency, User
-	Patches   []Patch       `json:"patches"`           // by number
+	Patches   []Patch       `json:"patches"`           // by Number
 	LastPatch int           `json:"lastPatch"`         // number of the newest patch ever made
 	Callsigns []Callsign    `json:"callsigns"`         // by User
 	NacSet    []NacOverride `json:"nacSet"`            // by User
 	Storage   string        `json:"storage,omitempty"` // why nothing can be stored; "": it can
 }
 
-// channel is a configured frequency with all places where it is configured.
+// channel is a configured frequency, with all zones that list it.
 type channel struct {
 	at    Frequency
-	cfg   *Channel // the first place: name, type, range
-	zones []place
+	cfg   *Channel // its entry in the first of them: name, type, range
+	zones []listing
 }
 
-type place struct {
+type listing struct {
 	zone int // 0-based
 	cfg  *Channel
 }
 
-// New makes a silent radio, or says which value of the Config is wrong. The
-// caller must not change the Config's lists afterwards.
+// New makes a radio with nobody on it. The error is that of Config.Check. The caller
+// must not change the Config's lists afterwards.
 func New(cfg Config) (*State, error) {
-	s := &State{routes: &RouteTable{}, selves: map[UserID]Self{}}
+	s := &State{users: newRoster(nil), routes: &RouteTable{}, selves: map[UserID]Self{}}
 	if err := s.configure(cfg); err != nil {
 		return nil, err
 	}
+	s.reindex()
 	return s, nil
 }
 
@@ -64,7 +68,7 @@ func (s *State) configure(cfg Config) error {
 	}
 	pattern, err := cfg.Callsign.compile()
 	if err != nil {
-		return err // Check has seen it
+		return err // cannot happen after Check
 	}
 	var channels []channel
 	for z := range cfg.Zones {
@@ -72,9 +76,9 @@ func (s *State) configure(cfg Config) error {
 			ch := &cfg.Zones[z].Channels[i]
 			n, found := slices.BinarySearchFunc(channels, ch.Frequency, func(c channel, f Frequency) int { return compare(c.at, f) })
 			if !found {
-				channels = slices.Insert(channels, n, channel{at: ch.Frequency, cfg: ch})
+				channels = insert(channels, n, channel{at: ch.Frequency, cfg: ch})
 			}
-			channels[n].zones = append(channels[n].zones, place{z, ch})
+			channels[n].zones = append(channels[n].zones, listing{z, ch})
 		}
 	}
 	cfg.ACL = cfg.ACL.lower()
@@ -82,17 +86,17 @@ func (s *State) configure(cfg Config) error {
 	return nil
 }
 
-// Step applies one command at the given moment. It never blocks. When it
-// returns an error the command has changed nothing; Output then only carries
-// what the passing of time brought, and must be acted on all the same.
+// Step applies one command at the given moment. It never blocks. If it returns an
+// error, which is an *Error, the command has changed nothing; the Output then only
+// carries what the passing of time brought, and must be acted on all the same.
 func (s *State) Step(now time.Time, by Actor, cmd Command) (Output, error) {
 	st := s.begin(now)
 	st.by = by
 	if u := s.user(by.User); u != nil && by.Name == "" {
-		st.by.Name = s.name(u) // ids are used again; records say who it was
+		st.by.Name = s.name(u) // ids are reused; a record must say who it was
 	}
 	if cmd == nil {
-		return st.end(), invalid("", "There is no command")
+		return st.end(), invalid("", "The command is missing")
 	}
 	err := s.stored(cmd)
 	if err == nil {
@@ -108,14 +112,14 @@ func (s *State) Tick(now time.Time) Output {
 
 func (s *State) begin(now time.Time) *step {
 	// A clock that jumps back stands still here. Zero means "never" in the
-	// state, so a simulated clock that starts at the epoch starts a bit later.
+	// state, so a simulated clock that starts at the epoch starts at 1 ms.
 	s.d.Now = max(now.UnixMilli(), s.d.Now, 1)
 	st := &step{State: s, now: s.d.Now, by: Actor{Surface: BySystem}}
 	st.expire()
 	return st
 }
 
-// expire ends what time ends, in a fixed order.
+// expire does what is due by now, in a fixed order.
 func (s *step) expire() {
 	s.expireTalks()
 	s.expireLinks()
@@ -130,48 +134,39 @@ func (s *step) end() Output {
 	s.reroute()
 	s.tellSelves()
 	if at := s.nextWake(); at > 0 {
-		s.out.Wake = time.UnixMilli(max(at, s.now))
+		s.out.Due = max(at, s.now)
 	}
 	return s.out
 }
 
-// reroute publishes a new table when somebody is heard by others than before.
+// reroute publishes a new table if anybody is heard by other listeners, or in
+// another way, than before.
 func (s *step) reroute() {
 	t := s.routes
-	switch {
-	case s.rerouted:
-		t = s.buildRoutes()
-	case len(s.retalked) > 0:
+	if !s.rerouted {
 		t = s.rebuildRoutes(s.retalked)
+	} else if fresh := s.buildRoutes(); !fresh.equal(s.routes) {
+		t = fresh
 	}
-	if t != s.routes && !t.equal(s.routes) {
+	if t != s.routes {
 		s.routes, s.out.Routes = t, t
 	}
 }
 
-// nextWake is the earliest moment at which time alone changes something.
+// nextWake is the earliest moment at which time alone changes something; 0: never.
 func (s *step) nextWake() int64 {
-	var at int64
-	earliest := func(t int64) {
-		if t > 0 && (at == 0 || t < at) {
-			at = t
-		}
+	at := s.x.repeatAt
+	if len(s.x.timed) > 0 {
+		at = earlier(at, s.talkDeadline(s.x.timed[0]))
 	}
-	for i := range s.d.Talks {
-		earliest(s.talkDeadline(&s.d.Talks[i]))
+	for _, t := range s.x.fading {
+		at = earlier(at, s.talkDeadline(t))
 	}
-	for i := range s.d.Users {
-		if u := &s.d.Users[i]; u.LostAt > 0 {
-			earliest(u.LostAt + s.cfg.ResumeWindow)
-		}
+	if len(s.x.lost) > 0 {
+		at = earlier(at, s.x.lost[0].LostAt+s.cfg.ResumeWindow)
 	}
-	if s.cfg.PanicTimeout > 0 {
-		for i := range s.d.Panics {
-			earliest(s.d.Panics[i].Since + s.cfg.PanicTimeout)
-		}
-	}
-	for i := range s.d.Alerts {
-		earliest(s.d.Alerts[i].Repeat)
+	if s.cfg.PanicTimeout > 0 && s.x.panicSince > 0 {
+		at = earlier(at, s.x.panicSince+s.cfg.PanicTimeout)
 	}
 	return at
 }
@@ -186,11 +181,20 @@ func compare[T UserID | Frequency | int](a, b T) int {
 	return 0
 }
 
-// insertSorted puts v into a sorted set; it says whether v is new.
+// insert puts v at place n. (slices.Insert takes many values, and its code is four
+// times as long for each type in core.wasm.)
+func insert[T any](list []T, n int, v T) []T {
+	list = append(list, v)
+	copy(list[n+1:], list[n:])
+	list[n] = v
+	return list
+}
+
+// insertSorted puts v into a sorted set; it says whether v was missing.
 func insertSorted[T UserID | Frequency](set *[]T, v T) bool {
 	n, found := slices.BinarySearch(*set, v)
 	if !found {
-		*set = slices.Insert(*set, n, v)
+		*set = insert(*set, n, v)
 	}
 	return !found
 }
@@ -210,12 +214,4 @@ func removeSorted[T UserID | Frequency](set *[]T, v T) bool {
 func contains[T UserID | Frequency](set []T, v T) bool {
 	_, found := slices.BinarySearch(set, v)
 	return found
-}
-
-func (s *State) user(id UserID) *User {
-	n := sort.Search(len(s.d.Users), func(i int) bool { return s.d.Users[i].ID >= id })
-	if n < len(s.d.Users) && s.d.Users[n].ID == id {
-		return &s.d.Users[n]
-	}
-	return nil
 }

@@ -1,22 +1,22 @@
 package core
 
-// SetStorage says that nothing can be stored just now, and why, or with an
-// empty Reason that it can be again. It is the service's word about its own
-// disk: no client sends it.
+// SetStorage says that nothing can be stored just now, and why; an empty Reason
+// says that storage works again. Only the service says so about its own disk: no
+// client sends it.
 type SetStorage struct{ Reason string }
 
 func (c SetStorage) apply(s *step) error {
 	if s.by.Surface != BySystem {
-		return forbidden("", "Only the service itself knows its storage")
+		return forbidden("", "Only the service itself may report its storage")
 	}
 	s.d.Storage = c.Reason
 	return nil
 }
 
-// NeedsStorage says whether a command makes something that has to outlive the
-// service and that can wait: it is refused while nothing can be stored. All
-// else goes on then, an emergency and the voice before all. A configuration is
-// stored before it is put in force (ReplaceConfig), so it does not count.
+// NeedsStorage says whether a command is refused while nothing can be stored: it
+// makes something that has to outlive the service, and it can wait. Everything else
+// goes on, voice and emergencies above all. A configuration is stored before it is
+// put in force (ReplaceConfig), so that command is not among them.
 func NeedsStorage(c Command) bool {
 	switch c.(type) {
 	case CreatePatch, RemovePatch, SetCallsign, SetNac, Register:
@@ -25,7 +25,8 @@ func NeedsStorage(c Command) bool {
 	return false
 }
 
-// ErrStorage refuses what cannot be stored, and says why.
+// ErrStorage is the error, of kind Unavailable, for a command that is refused because
+// nothing can be stored; reason says why.
 func ErrStorage(reason string) *Error {
 	return &Error{Unavailable, "", "Storage unavailable: " + reason}
 }

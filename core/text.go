@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// Texts of people are drawn beside each other: in lists, banners and the audit
-// log. A control character in one can break a line of another, and a
-// bidirectional control can turn a line around so that it reads as something
-// else (Unicode TR 36, 2.4). The former is a mistake of a program and is
-// refused; the latter comes along when people copy and paste, and is left out.
+// Texts that people write are drawn beside each other: in lists, banners and the
+// audit log. A control character in one can break the line of another, and a
+// bidirectional control can reverse a line so that it reads as something else
+// (Unicode TR 36, 2.4). The former is a program's mistake and is refused; the latter
+// gets in when people copy and paste, and is left out.
 
-// Line tidies a text of one line: a name, callsign or label. Control characters
-// are refused; what cannot be drawn is left out, other spaces become plain ones.
-// The error names the field.
+// Line tidies a text of one line, of least to most characters: a name, callsign or
+// label. Control characters are refused; what cannot be drawn is left out, and
+// other spaces become plain ones. The error is an *Error of kind Invalid for field.
 func Line(field, text string, least, most int) (string, error) {
 	text = strings.TrimSpace(text)
 	if err := checkControls(field, text, ""); err != nil {
@@ -33,8 +33,8 @@ func Line(field, text string, least, most int) (string, error) {
 	return text, nil
 }
 
-// Prose tidies a message, which may have newlines and tabs and needs the joiners
-// of its script.
+// Prose tidies a message of 1 to most characters, which may have newlines and tabs
+// and keeps the joiners that its script needs. The error is that of Line.
 func Prose(field, text string, most int) (string, error) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	if err := checkControls(field, text, "\n\t"); err != nil {
@@ -65,7 +65,8 @@ func checkControls(field, text, but string) error {
 	return nil
 }
 
-// bidi: U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069.
+// bidi says whether r is a bidirectional control: U+061C, U+200E, U+200F, U+202A to
+// U+202E, U+2066 to U+2069.
 func bidi(r rune) bool {
 	return r == 0x061c || r == 0x200e || r == 0x200f || (r >= 0x202a && r <= 0x202e) || (r >= 0x2066 && r <= 0x2069)
 }
@@ -83,7 +84,7 @@ func drawable(text string) string {
 	}, strings.ToValidUTF8(text, "")))
 }
 
-// cut keeps the first characters of a name.
+// cut shortens a name to its first characters.
 func cut(name string, most int) string {
 	if r := []rune(name); len(r) > most {
 		return strings.TrimSpace(string(r[:most]))
@@ -91,8 +92,8 @@ func cut(name string, most int) string {
 	return name
 }
 
-// undirected leaves the bidirectional controls out of the string values of a
-// JSON text, written or escaped. Keys stay as they are, so that no two become one.
+// undirected leaves the bidirectional controls out of the string values of a JSON
+// text, plain or escaped. Keys stay as they are, so that no two become the same.
 func undirected(json string) string {
 	var out strings.Builder
 	for i := 0; i < len(json); {
@@ -103,7 +104,7 @@ func undirected(json string) string {
 		}
 		end := i + 1
 		for end < len(json) && json[end] != '"' {
-			end += 1 + strings.Count(json[end:end+1], `\`) // an escape has two bytes at least
+			end += 1 + strings.Count(json[end:end+1], `\`) // skip the byte after a backslash
 		}
 		end = min(end+1, len(json))
 		if value := json[i:end]; strings.HasPrefix(strings.TrimLeft(json[end:], " \t\r\n"), ":") {

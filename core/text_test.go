@@ -8,8 +8,9 @@ import (
 	"unicode"
 )
 
-// FuzzText: what Line and Prose let through has nothing in it that breaks or
-// turns a line, fits, and goes through again unchanged. A refusal names the field.
+// FuzzText: what Line and Prose let through is not too long, has nothing in it that
+// breaks or reverses a line, and goes through again unchanged. A refusal names the
+// field.
 func FuzzText(f *testing.F) {
 	for _, s := range []string{"Adam-12", " Ana ", "a\x00b", "\u202eabc\u2069", "a\tb\nc", "\u200d", "\u00a0", "\xff", "\u061c", "\u009b31m", strings.Repeat("ü", 99)} {
 		f.Add(s)
@@ -41,7 +42,7 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// FuzzUndirected: a JSON text stays one with the same keys, and its values lose
+// FuzzUndirected: a JSON text stays JSON with the same keys, and its values lose
 // the bidirectional controls and nothing else.
 func FuzzUndirected(f *testing.F) {
 	for _, s := range []string{`{"name":"A\u202eB","x":["\u2066",1,{"k\u202e":"\\u202e"}]}`, `"\"\u200f\\"`, "{\"a\" : \"\u202e\"}", `[]`, `"\ud83d\ude00"`} {

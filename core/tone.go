@@ -1,6 +1,7 @@
 package core
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -16,15 +17,15 @@ type (
 		User UserID
 		Tone string
 	}
-	// Broadcast is a text to a channel, or (Frequency zero) to everyone. Type
-	// is a free label.
+	// Broadcast sends a text to a channel or, if Frequency is zero, to everyone.
+	// Type is a free label; "" becomes defaultBroadcastType.
 	Broadcast struct {
 		Message   string
 		Frequency Frequency
 		Type      string
 		Tone      string // "" : none
 	}
-	// AlertUser is a text to one user.
+	// AlertUser sends a text to one user.
 	AlertUser struct {
 		User      UserID
 		Message   string
@@ -48,42 +49,59 @@ func (s *State) checkTone(name string) (*Tone, error) {
 	}
 	t := s.tone(name)
 	if t == nil {
-		return nil, invalid("tone", "tone names no tone of the tone list")
+		return nil, invalid("tone", s.unknownTone(name))
 	}
 	return t, nil
 }
 
-// tellTone plays the tone of an alert, panic or text, which stays on its
-// channel. On a talkgroup each unit hears it on its own working frequency.
+// unknownTone says that a tone is not in the tone list, and which tones are. A long
+// name is cut.
+func (s *State) unknownTone(name string) string {
+	known := make([]string, len(s.cfg.Tones))
+	for i := range s.cfg.Tones {
+		known[i] = s.cfg.Tones[i].Name
+	}
+	return fmt.Sprintf("unknown tone %.40q (known: %s)", name, strings.Join(known, ", "))
+}
+
+// tellTone plays the tone of an alert, panic or broadcast. It does not cross a
+// patch; on a talkgroup each unit hears it on its own working frequency.
 func (s *step) tellTone(f Frequency, tone string) {
-	heard := slices.DeleteFunc(s.heardOn(f), func(h heardAt) bool { return h.patch != 0 })
+	heard := slices.DeleteFunc(s.audibleOn(f), func(h audibleAt) bool { return h.patch != 0 })
 	s.sound(tone, heard)
 }
 
-// sound plays a tone where it is heard. Each member hears it once, on the
-// frequency where it would hear a voice: the one it speaks on before one that
-// it scans. A console that is on none of them is told of the first.
-func (s *step) sound(tone string, heard []heardAt) {
+// sound plays a tone on the channels where it is heard. Each member hears it once,
+// on the channel where it would hear a voice: its speaker channel before one that
+// it scans. Consoles that are on none of them get it for the first.
+func (s *step) sound(tone string, heard []audibleAt) {
 	if tone == "" {
 		return
 	}
 	to := make([]Audience, len(heard))
-	elsewhere := false // a console is on another one than the first
-	for i := range s.d.Users {
-		u := &s.d.Users[i]
-		at := slices.IndexFunc(heard, func(h heardAt) bool { return u.Current == h.at })
-		if at < 0 {
-			at = slices.IndexFunc(heard, func(h heardAt) bool { return contains(u.Scans, h.at) })
-		}
-		if u.ID.Dispatcher() {
-			at = max(at, 0)
-			elsewhere = elsewhere || at > 0
-		}
-		if at >= 0 {
-			to[at].Users = append(to[at].Users, u.ID)
-		}
+	var members []*User
+	for _, h := range heard {
+		o := s.x.at(h.at)
+		members = union(members, o.speakers, o.scanners)
 	}
-	if !elsewhere {
+	elsewhere := false // a console hears it on another channel than the first
+	for _, u := range members {
+		at := slices.IndexFunc(heard, func(h audibleAt) bool { return u.Current == h.at })
+		if at < 0 {
+			at = slices.IndexFunc(heard, func(h audibleAt) bool { return contains(u.Scans, h.at) })
+		}
+		if at > 0 && u.ID.Dispatcher() {
+			elsewhere = true
+		}
+		to[at].Users = append(to[at].Users, u.ID)
+	}
+	if elsewhere {
+		for _, u := range s.users.dispatchers() {
+			if _, member := findUser(members, u.ID); !member {
+				insertSorted(&to[0].Users, u.ID)
+			}
+		}
+	} else {
 		to[0].Dispatchers = true
 		to[0].Users = slices.DeleteFunc(to[0].Users, UserID.Dispatcher)
 	}
@@ -106,7 +124,7 @@ func (c PlayTone) apply(s *step) error {
 	if err != nil {
 		return err
 	}
-	s.sound(t.Name, s.heardOn(c.Frequency)) // a tone is audio: it crosses a patch
+	s.sound(t.Name, s.audibleOn(c.Frequency)) // a tone is audio: it crosses a patch
 	return nil
 }
 
@@ -126,7 +144,7 @@ func (c PlayToneTo) apply(s *step) error {
 	return nil
 }
 
-// defaultBroadcastType is the first label of the panel (spec: "Rules" 1).
+// defaultBroadcastType is the label that the panel offers first.
 const defaultBroadcastType = "General Alert"
 
 func (c Broadcast) apply(s *step) error {

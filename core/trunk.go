@@ -5,38 +5,41 @@ import (
 	"slices"
 )
 
-// trunkStep is the raster of working frequencies: 12.5 kHz, the P25 channel
-// spacing (decisions: "Trunked").
+// trunkStep is the spacing of working frequencies: 12.5 kHz, that of P25 channels.
 const trunkStep Frequency = 12_500
 
 // maxPool bounds the search for a free working frequency; 4096 steps are
 // 51.2 MHz, more than any band that an operator writes as one range.
 const maxPool = 4096
 
-// TrunkGroup is a working frequency in use by units of a talkgroup that are
-// near each other.
+// TrunkGroup is a working frequency in use by units of a talkgroup that are near
+// each other. Control is the talkgroup's base.
 type TrunkGroup struct {
 	Frequency Frequency `json:"frequency"`
 	Control   Frequency `json:"control"`
 }
 
-// group finds the talkgroup that uses f as a working frequency.
+// group finds the group whose working frequency is f; nil: none.
 func (s *State) group(f Frequency) *TrunkGroup {
-	n, found := slices.BinarySearchFunc(s.d.Groups, f, func(g TrunkGroup, f Frequency) int { return compare(g.Frequency, f) })
+	n, found := slices.BinarySearchFunc(s.d.Groups, f, byFrequency)
 	if !found {
 		return nil
 	}
 	return &s.d.Groups[n]
 }
 
-// pooled: units of the channel are put on working frequencies.
+func byFrequency(g TrunkGroup, f Frequency) int { return compare(g.Frequency, f) }
+
+// pooled says whether units of the channel are put on working frequencies.
 func (ch *channel) pooled() bool { return ch.cfg.Type == Trunked && ch.cfg.Low != 0 }
 
-// place finds where a user lands who asks for a channel. Conventional and
-// digital channels are one frequency. On a talkgroup a dispatcher stays where
-// it asked (the base reaches every group); a player is put beside the nearest
-// member within coverage, else on a free working frequency.
-func (s *State) place(u *User, ch *channel, asked Frequency) (Frequency, error) {
+// landing finds the frequency on which a user lands who asks for a channel.
+// Conventional and digital channels are one frequency. On a talkgroup, a dispatcher
+// gets what it asked for (the base reaches every group); a player who asks for the
+// base stays in its group, or joins that of the nearest member within coverage, or
+// else gets a free working frequency. The error, of kind Full, says that there is
+// none.
+func (s *State) landing(u *User, ch *channel, asked Frequency) (Frequency, error) {
 	switch {
 	case asked != ch.at: // a working frequency, by name
 		return asked, nil
@@ -51,13 +54,12 @@ func (s *State) place(u *User, ch *channel, asked Frequency) (Frequency, error) 
 	return s.freeWorking(ch.cfg)
 }
 
-// nearby is the group of the nearest other member within coverage. Members
-// whose position is unknown share one group.
+// nearby is the working frequency of the nearest other member within coverage; 0:
+// none. Members whose position is unknown share one group.
 func (s *State) nearby(u *User, ch *channel) Frequency {
 	best, at := math.Inf(1), Frequency(0)
-	for i := range s.d.Users {
-		m := &s.d.Users[i]
-		if m.ID == u.ID || m.Control != ch.at || m.ID.Dispatcher() {
+	for _, m := range players(s.x.at(ch.at).units) {
+		if m == u {
 			continue
 		}
 		d := distance(u.Position, m.Position)
@@ -71,7 +73,8 @@ func (s *State) nearby(u *User, ch *channel) Frequency {
 	return at
 }
 
-// distance in metres; two unknown places are together, one unknown is far.
+// distance is in metres. Two unknown positions are in the same place; an unknown
+// one is infinitely far from a known one.
 func distance(a, b *Position) float64 {
 	switch {
 	case a == nil && b == nil:
@@ -82,8 +85,8 @@ func distance(a, b *Position) float64 {
 	return math.Sqrt((a.X-b.X)*(a.X-b.X) + (a.Y-b.Y)*(a.Y-b.Y) + (a.Z-b.Z)*(a.Z-b.Z))
 }
 
-// freeWorking is the lowest frequency of the pool that nobody uses; the
-// control frequency and configured channels are left out.
+// freeWorking is the lowest frequency of the pool that nobody uses. Configured
+// channels, the control channel among them, are left out.
 func (s *State) freeWorking(ch *Channel) (Frequency, error) {
 	for n := range maxPool {
 		w := ch.Low + Frequency(n)*trunkStep
@@ -101,65 +104,68 @@ func (s *step) openGroup(control, f Frequency) {
 	if s.group(f) != nil {
 		return
 	}
-	n, _ := slices.BinarySearchFunc(s.d.Groups, f, func(g TrunkGroup, f Frequency) int { return compare(g.Frequency, f) })
-	s.d.Groups = slices.Insert(s.d.Groups, n, TrunkGroup{Frequency: f, Control: control})
-	s.rehear("opened")
+	s.addGroup(TrunkGroup{Frequency: f, Control: control})
+	s.refreshTalks("opened", f, control)
 }
 
-// closeGroup frees a working frequency. A dispatcher who keyed it without being
-// on it talks to nobody now.
+// closeGroup frees a working frequency. Talks on it end: a dispatcher may have keyed
+// it without being on it.
 func (s *step) closeGroup(f Frequency) {
-	if s.group(f) == nil {
+	g := s.group(f)
+	if g == nil {
 		return
 	}
-	for i := len(s.d.Talks) - 1; i >= 0; i-- {
-		if s.d.Talks[i].Frequency == f {
-			s.endTalk(i, "closed")
-		}
+	control := g.Control
+	for _, t := range slices.Backward(slices.Clone(s.x.at(f).keyed)) {
+		s.endTalk(t, "closed")
 	}
-	s.d.Groups = slices.DeleteFunc(s.d.Groups, func(g TrunkGroup) bool { return g.Frequency == f })
-	s.rehear("closed")
+	s.dropGroup(f)
+	s.refreshTalks("closed", f, control)
 }
 
-// emptyGroup drops those who only listen on a working frequency that no unit
-// uses any more.
+// emptyGroup drops those who only listen on a working frequency, once no unit uses
+// it any more.
 func (s *step) emptyGroup(f Frequency) {
 	if s.group(f) == nil || len(s.speakersOn(f)) > 0 {
 		return
 	}
-	for i := range s.d.Users {
-		u := &s.d.Users[i]
-		removeSorted(&u.Audio3D, f)
-		if contains(u.Scans, f) {
-			to := s.at(f)
-			removeSorted(&u.Scans, f)
-			s.tell(to, ListenerLeft{User: u.ID, Frequency: f})
-		}
+	for _, u := range slices.Clone(s.x.at(f).near) {
+		s.dropAudio3D(u, f)
+	}
+	for _, u := range slices.Clone(s.x.at(f).scanners) {
+		to := s.at(f)
+		s.dropScan(u, f)
+		s.tell(to, ListenerLeft{User: u.ID, Frequency: f})
 	}
 }
 
-// settle regroups units that have travelled. It runs after a command, never
-// inside one: a unit must not move while another one is being placed.
+// settle regroups units that have strayed. It runs after a command, never inside
+// one: a unit must not be moved while another one is being placed.
 func (s *step) settle() {
 	s.by = Actor{Surface: BySystem}
-	for _, id := range s.userIDs() {
-		s.regroup(id)
+	for _, u := range slices.Clone(s.x.strays) {
+		s.regroup(u)
 	}
 	s.unsettled = false
 }
 
-// regroup moves a unit that has travelled more than the coverage from where it
-// was grouped, unless somebody of its group is talking: then it waits for the
-// end of the talk.
-func (s *step) regroup(id UserID) {
-	u := s.user(id)
+// strayed says whether a unit of a talkgroup has travelled further than the coverage
+// from where it was grouped.
+func (s *State) strayed(u *User) bool {
 	if u.Control == 0 || u.Position == nil || u.ID.Dispatcher() {
+		return false
+	}
+	ch := s.channelAt(u.Control)
+	return ch != nil && ch.cfg.Coverage > 0 && (u.Anchor == nil || distance(u.Anchor, u.Position) > ch.cfg.Coverage)
+}
+
+// regroup moves a unit that has strayed, unless a talk is heard in its group: then
+// it waits for the end of the talk.
+func (s *step) regroup(u *User) {
+	if !s.strayed(u) || s.groupTalks(u.Current) {
 		return
 	}
 	ch := s.channelAt(u.Control)
-	if ch.cfg.Coverage == 0 || (u.Anchor != nil && distance(u.Anchor, u.Position) <= ch.cfg.Coverage) || s.groupTalks(u.Current) {
-		return
-	}
 	to := s.nearby(u, ch)
 	if to == 0 && len(s.speakersOn(u.Current)) > 1 {
 		free, err := s.freeWorking(ch.cfg)
@@ -169,20 +175,13 @@ func (s *step) regroup(id UserID) {
 		to = free
 	}
 	if to == 0 || to == u.Current {
-		u.Anchor = clonePosition(u.Position)
+		s.setAnchor(u, u.Position)
 		return
 	}
 	from, placed := u.Current, u.Placed
-	s.tune(id, ch, to, "moved")
-	s.user(id).Placed = placed
-	s.tell(dispatchAnd(id), UserMoved{User: id, From: from, To: to, Control: ch.at, Auto: true})
+	s.tune(u, ch, to, "moved")
+	u.Placed = placed
+	s.tell(dispatchAnd(u.ID), UserMoved{User: u.ID, From: from, To: to, Control: ch.at, Auto: true})
 }
 
-func (s *State) groupTalks(f Frequency) bool {
-	for i := range s.d.Talks {
-		if contains(s.d.Talks[i].Heard, f) {
-			return true
-		}
-	}
-	return false
-}
+func (s *State) groupTalks(f Frequency) bool { return len(s.x.at(f).heard) > 0 }

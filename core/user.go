@@ -7,12 +7,12 @@ type User struct {
 	Want       UserID      `json:"want,omitempty"`  // the id asked for
 	Registered bool        `json:"registered,omitempty"`
 	Linked     bool        `json:"linked,omitempty"` // a connection is up
-	LostAt     int64       `json:"lostAt,omitempty"` // when the link broke; 0: not broken
+	LostAt     int64       `json:"lostAt,omitempty"` // when the link broke, ms since the epoch; 0: not broken
 	Facts      Facts       `json:"facts"`
 	Granted    Grants      `json:"granted"`           // access given by ACE entries and the game server
 	Current    Frequency   `json:"current,omitempty"` // the speaker channel (a working frequency when trunked)
 	Control    Frequency   `json:"control,omitempty"` // base of the talkgroup that Current belongs to
-	Placed     bool        `json:"placed,omitempty"`  // a dispatcher or script moved the user here: its own access was not asked
+	Placed     bool        `json:"placed,omitempty"`  // a dispatcher or script moved the user here, whatever the user's own access
 	Scans      []Frequency `json:"scans,omitempty"`
 	Audio3D    []Frequency `json:"audio3d,omitempty"`
 	Follows    []UserID    `json:"follows,omitempty"`
@@ -21,7 +21,7 @@ type User struct {
 	Radio      Radio       `json:"radio"`
 	Position   *Position   `json:"position,omitempty"`
 	Anchor     *Position   `json:"anchor,omitempty"`   // where the user was last grouped
-	TimedOut   int64       `json:"timedOut,omitempty"` // last try of a PTT that the time-out timer cut off; 0: none
+	TimedOut   int64       `json:"timedOut,omitempty"` // when the time-out timer cut a PTT off, or that PTT was last repeated, ms since the epoch; 0: none
 }
 
 // Position is a place in the game, in metres.
@@ -31,8 +31,8 @@ type Position struct {
 	Z float64 `json:"z"`
 }
 
-// Facts are what the outside knows of a person. Adapters ask Lua callbacks and
-// the game server first and bring the answers.
+// Facts are what the outside says of a person. Adapters ask the Lua callbacks and
+// the game server first, and bring the answers.
 type Facts struct {
 	Name         string   `json:"name,omitempty"`         // registered, or sent by updateUserInfo
 	Nac          string   `json:"nac,omitempty"`          // registered, or sent by updateUserInfo
@@ -52,32 +52,33 @@ type Alias struct {
 	ID    UserID `json:"id"`
 }
 
-// Callsign and NacOverride outlive the user's connection and a restart.
+// Callsign is a callsign that was set. It outlives a restart and, for a registered
+// player, the connection; so does a NacOverride.
 type Callsign struct {
 	User     UserID `json:"user"`
 	Callsign string `json:"callsign"`
-	Owner    string `json:"owner,omitempty"` // who was the dispatcher then
+	Owner    string `json:"owner,omitempty"` // of the dispatcher's id when it was set
 }
 
-// NacOverride is a NAC id set by hand until the next refresh.
+// NacOverride is a NAC id that was set by hand, until the next refresh.
 type NacOverride struct {
 	User UserID `json:"user"`
 	Nac  string `json:"nac"`
 }
 
-// SetLoopback starts or ends the self-test: the talker hears itself.
+// SetLoopback starts or ends the self-test, in which a talker hears itself.
 type SetLoopback struct {
 	User    UserID
 	Enabled bool
 }
 
-// present: the user can hear and be heard.
+// present says whether the user's link is up, so that it can hear and be heard.
 func (u *User) present() bool { return u.Linked && u.LostAt == 0 }
 
-// hears: present, with the radio switched on.
+// hears says whether the user is present with the radio switched on.
 func (u *User) hears() bool { return u.present() && !u.Radio.Off }
 
-// Name is what others call the user.
+// name is what others see as the user's name.
 func (s *State) name(u *User) string {
 	if u.Facts.CallbackName != "" {
 		return u.Facts.CallbackName
@@ -91,8 +92,8 @@ func (s *State) name(u *User) string {
 	return ""
 }
 
-// nac is the effective NAC id: set by hand, Config.getUserNacId, ACE entries,
-// registered.
+// nac is the effective NAC id: the one set by hand, else that of
+// Config.getUserNacId, else that of the ACE entries, else the registered one.
 func (s *State) nac(u *User) string {
 	if n, found := s.findOverride(u.ID); found {
 		return s.d.NacSet[n].Nac
@@ -109,7 +110,8 @@ func (s *State) nac(u *User) string {
 // shownNac is the NAC id as others may see it.
 func (s *State) shownNac(u *User) string { return s.unlessSecret(s.nac(u)) }
 
-// unlessSecret: the login of the dispatch panel is a secret and never echoed.
+// unlessSecret is a NAC id as it may be shown: the login of the dispatch panel is a
+// secret and becomes "".
 func (s *State) unlessSecret(nac string) string {
 	if nac == s.cfg.DispatchNac {
 		return ""
@@ -132,11 +134,15 @@ func (c SetLoopback) apply(s *step) error {
 	if u == nil || !u.present() {
 		return errUserNotFound("serverId")
 	}
-	if u.Loopback != c.Enabled {
-		u.Loopback = c.Enabled
-		s.rerouted = true
-	}
+	s.setLoopback(u, c.Enabled)
 	return nil
+}
+
+func (s *step) setLoopback(u *User, on bool) {
+	if u.Loopback != on {
+		u.Loopback = on
+		s.retalked = append(s.retalked, u.ID)
+	}
 }
 
 // info is who a user is, as others may see it.
@@ -145,6 +151,6 @@ func (s *State) info(u *User) PlayerInfoChanged {
 }
 
 // tellInfo tells everybody who a user is.
-func (s *step) tellInfo(id UserID) {
-	s.tell(Audience{Everyone: true}, s.info(s.user(id)))
+func (s *step) tellInfo(u *User) {
+	s.tell(Audience{Everyone: true}, s.info(u))
 }

@@ -8,7 +8,8 @@ type View struct{ s *State }
 // View lends the State for reading.
 func (s *State) View() View { return View{s} }
 
-// ChannelView is the snapshot of one channel (spec: channelState, getChannelInfo).
+// ChannelView is the snapshot of one channel for channelState and getChannelInfo.
+// Its lists are shared with others who were shown the same snapshot: read only.
 type ChannelView struct {
 	Frequency     Frequency
 	Control       Frequency // base of the talkgroup, for a working frequency
@@ -25,14 +26,14 @@ func (c ChannelView) Empty() bool { return len(c.Speakers) == 0 && len(c.Listene
 type UserView struct {
 	ID       UserID
 	Name     string
-	Nac      string // "" when none, or when it is the dispatch login
+	Nac      string // "": none, or the login of the dispatch panel
 	Callsign string
 	Unit     string
 	Current  Frequency
 	Control  Frequency
 	Scans    []Frequency
 	Talking  bool
-	Linked   bool // a connection is up (or may come back)
+	Linked   bool // on the radio: the connection is up or may come back
 	Lost     bool // the connection broke and may come back
 	Radio    Radio
 }
@@ -40,7 +41,8 @@ type UserView struct {
 // Config is the configuration in force. Read only.
 func (v View) Config() *Config { return v.s.cfg }
 
-// Channel gives a configured channel or a working frequency in use.
+// Channel gives a configured channel or a working frequency in use; ok is false for
+// any other frequency.
 func (v View) Channel(f Frequency) (ChannelView, bool) {
 	if v.s.resolve(f) == nil {
 		return ChannelView{}, false
@@ -48,20 +50,34 @@ func (v View) Channel(f Frequency) (ChannelView, bool) {
 	return v.channel(f), true
 }
 
+// channel gives the snapshot that was shown last, as long as nothing in it has
+// changed.
 func (v View) channel(f Frequency) ChannelView {
-	c := ChannelView{Frequency: f, Speakers: v.s.speakersOn(f), Listeners: v.s.listenersOn(f)}
+	o := v.s.x.on[f]
+	if o == nil {
+		return v.freshChannel(f)
+	}
+	if o.view == nil {
+		fresh := v.freshChannel(f)
+		o.view = &fresh
+	}
+	return *o.view
+}
+
+func (v View) freshChannel(f Frequency) ChannelView {
+	speakers, listeners := v.s.speakersOn(f), v.s.listenersOn(f)
+	c := ChannelView{Frequency: f, Speakers: ids(speakers), Listeners: ids(listeners)}
 	if g := v.s.group(f); g != nil {
 		c.Control = g.Control
 	}
-	for i := range v.s.d.Talks {
-		if t := &v.s.d.Talks[i]; contains(t.Heard, f) {
-			insertSorted(&c.ActiveTalkers, t.User)
-		}
+	for _, t := range v.s.x.at(f).heard {
+		insertSorted(&c.ActiveTalkers, t.User)
 	}
-	both := slices.Concat(c.Speakers, c.Listeners)
-	slices.Sort(both)
-	for _, id := range slices.Compact(both) {
-		c.Users = append(c.Users, v.shown(v.s.user(id)))
+	if both := union(speakers, listeners); len(both) > 0 {
+		c.Users = make([]UserView, len(both))
+		for i, u := range both {
+			c.Users[i] = v.shown(u)
+		}
 	}
 	return c
 }
@@ -88,7 +104,7 @@ func (v View) ActiveChannels() []ChannelView {
 	return slices.DeleteFunc(v.Channels(), ChannelView.Empty)
 }
 
-// User finds a user.
+// User finds a user; ok is false if there is none.
 func (v View) User(id UserID) (UserView, bool) {
 	u := v.s.user(id)
 	if u == nil {
@@ -99,42 +115,40 @@ func (v View) User(id UserID) (UserView, bool) {
 	return shown, true
 }
 
-// shown is a user without its scan list: a channel of many consoles would
-// carry every list of theirs.
+// shown is a user without its scan list: the snapshot of a channel with many
+// consoles would carry all their lists.
 func (v View) shown(u *User) UserView {
 	return UserView{
 		ID: u.ID, Name: v.s.name(u), Nac: v.s.shownNac(u), Callsign: v.s.callsignOf(u), Unit: v.s.unit(u),
 		Current: u.Current, Control: u.Control,
-		Talking: slices.ContainsFunc(v.s.d.Talks, func(t Talk) bool { return t.User == u.ID }),
+		Talking: len(v.s.x.talks[u.ID]) > 0,
 		Linked:  u.Linked, Lost: u.LostAt > 0, Radio: u.Radio,
 	}
 }
 
 // Users gives every user, sorted by id.
 func (v View) Users() []UserView {
-	out := make([]UserView, 0, len(v.s.d.Users))
-	for i := range v.s.d.Users {
-		u, _ := v.User(v.s.d.Users[i].ID)
-		out = append(out, u)
+	out := make([]UserView, len(v.s.users.all))
+	for i, u := range v.s.users.all {
+		out[i] = v.shown(u)
+		out[i].Scans = slices.Clone(u.Scans)
 	}
 	return out
 }
 
-// OnTheRadio gives those who are on the radio, sorted by id: a link is up, or
-// broke and may come back. Players of whom the game server told and no more are
-// not.
+// OnTheRadio gives those who are on the radio, sorted by id: their link is up, or
+// broke and may come back. Players whom the game server has announced but who have
+// not connected are not among them.
 func (v View) OnTheRadio() []UserView {
 	return slices.DeleteFunc(v.Users(), func(u UserView) bool { return !u.Linked })
 }
 
-// Room says why somebody who connects would find no place; nil: there is one, or
-// it has one already.
+// Room says why owner, asking for want, would find no place on the radio; nil: there
+// is one, or the owner has it already.
 func (v View) Room(owner string, want UserID) error {
 	s := v.s
-	for i := range s.d.Users {
-		if u := &s.d.Users[i]; u.ID == want && want.Player() || u.of(owner, want) {
-			return nil
-		}
+	if want.Player() && s.user(want) != nil || slices.ContainsFunc(s.x.owned[owner], func(u *User) bool { return u.of(owner, want) }) {
+		return nil
 	}
 	held, lost := 0, UserID(0)
 	if want.Dispatcher() && owner != "" {
@@ -144,13 +158,13 @@ func (v View) Room(owner string, want UserID) error {
 	switch {
 	case most > 0 && held >= most && lost == 0:
 		return errLoginFull(most)
-	case most > 0 && held >= most, len(s.d.Users) < s.cfg.Limits.Users, s.spareSeat() != 0:
+	case most > 0 && held >= most, len(s.users.all) < s.cfg.Limits.Users, s.spareSeat() != 0:
 		return nil
 	}
 	return errRadioFull()
 }
 
-// Facts gives what the outside said of a user, for a refresh.
+// Facts gives what the outside last said of a user, for a refresh.
 func (v View) Facts(id UserID) (Facts, bool) {
 	u := v.s.user(id)
 	if u == nil {
@@ -159,8 +173,8 @@ func (v View) Facts(id UserID) (Facts, bool) {
 	return u.Facts, true
 }
 
-// NacOf is the effective NAC id, the secret one included: for access checks of
-// adapters, never for output. "" when none.
+// NacOf is the effective NAC id, even if it is the secret login: for access checks
+// of adapters, never for output. "": none.
 func (v View) NacOf(id UserID) string {
 	if u := v.s.user(id); u != nil {
 		return v.s.nac(u)
@@ -174,27 +188,32 @@ func (v View) HasRadioAccess(id UserID) bool {
 	return u != nil && !u.Facts.Refused
 }
 
-// Talking says whether a user holds the floor of a channel, or is heard on it.
+// Talking says whether a user is heard on a channel, wherever it keyed.
 func (v View) Talking(id UserID, f Frequency) bool {
-	return slices.ContainsFunc(v.s.d.Talks, func(t Talk) bool { return t.User == id && contains(t.Heard, f) })
+	return slices.ContainsFunc(v.s.x.talks[id], func(t *held) bool { return contains(t.Heard, f) })
 }
 
-// ActiveTalk is a talk in progress (getActiveTalker).
+// ActiveTalk is the earliest talk of anybody else that is heard on a channel of the
+// user with the id on (getActiveTalker); ok is false if there is none.
 func (v View) ActiveTalk(on UserID) (Talk, bool) {
 	u := v.s.user(on)
 	if u == nil {
 		return Talk{}, false
 	}
-	for _, t := range v.s.d.Talks {
-		if t.User != on && (contains(t.Heard, u.Current) || slices.ContainsFunc(u.Scans, func(f Frequency) bool { return contains(t.Heard, f) })) {
-			return t, true
+	lists := [][]*held{v.s.x.at(u.Current).heard}
+	for _, f := range u.Scans {
+		lists = append(lists, v.s.x.at(f).heard)
+	}
+	for _, t := range talksIn(lists...) {
+		if t.User != on {
+			return t.Talk, true
 		}
 	}
 	return Talk{}, false
 }
 
 // MayTransmit says whether a user may talk on a channel: by its own access, or
-// because it was placed there.
+// because it is on the channel and was placed there.
 func (v View) MayTransmit(id UserID, f Frequency) bool {
 	u, ch := v.s.user(id), v.s.resolve(f)
 	return u != nil && ch != nil && (v.s.mayConnect(u, ch) || (ch == v.s.resolve(u.Current) && v.s.covered(u)))
@@ -233,9 +252,9 @@ func (v View) Subscriber(id UserID) (Codeplug, bool) {
 	return c, true
 }
 
-// VisibleZones are the zones that a user sees, with the channels in them that
-// it may use (getSubscriberZones, the radio's display). The login of the
-// dispatch panel is left out of their NAC lists.
+// VisibleZones are the zones that a user sees or may use a channel of, with the
+// channels in them that it may use (getSubscriberZones, the radio's display). The
+// login of the dispatch panel is left out of their NAC lists.
 func (v View) VisibleZones(id UserID) []Zone {
 	u := v.s.user(id)
 	if u == nil {
@@ -265,7 +284,7 @@ func (v View) shownNacs(nacs []string) []string {
 	return slices.DeleteFunc(slices.Clone(nacs), func(n string) bool { return v.s.unlessSecret(n) == "" })
 }
 
-// Patches gives the patches in the order they were made. The result is a copy.
+// Patches gives the patches, the oldest first. The result is a copy.
 func (v View) Patches() []Patch {
 	out := make([]Patch, len(v.s.d.Patches))
 	for i, p := range v.s.d.Patches {
@@ -312,7 +331,8 @@ func (v View) Alias(owner string, id UserID) UserID {
 }
 
 // DispatcherID is the dispatcher id that an owner (a login or an API key) has on
-// the radio; 0: none. Of several it is the one nearest to -1.
+// the radio; 0: none. Of several it is the one that the owner was given for -1, else
+// the one nearest to -1.
 func (v View) DispatcherID(owner string) UserID {
 	if own := v.s.alias(owner, -1); own != 0 && own != -1 {
 		return own
@@ -321,38 +341,43 @@ func (v View) DispatcherID(owner string) UserID {
 		return 0
 	}
 	var own UserID
-	for _, a := range v.s.d.Aliases {
-		if a.Owner == owner && a.ID.Dispatcher() && (own == 0 || a.ID > own) {
+	from, to := v.s.aliasesOf(owner)
+	for _, a := range v.s.d.Aliases[from:to] {
+		if a.ID.Dispatcher() && (own == 0 || a.ID > own) {
 			own = a.ID
 		}
 	}
 	return own
 }
 
-// Owned are the users of an owner, those with a broken link too.
+// Owned are the users of an owner, also those with a broken link.
 func (v View) Owned(owner string) []UserID {
-	var owned []UserID
-	for i := range v.s.d.Users {
-		if u := &v.s.d.Users[i]; owner != "" && u.Owner == owner {
-			owned = append(owned, u.ID)
-		}
-	}
-	return owned
+	return ids(v.s.x.owned[owner])
 }
 
-// MeantDispatcher is whom update-callsign means without userId: the caller, who
-// is a dispatcher on the radio, else the first dispatcher found; 0: nobody.
+// Owners gives, for every owner, its users who are on the radio, sorted by id.
+func (v View) Owners() map[string][]UserID {
+	all := map[string][]UserID{}
+	for owner, users := range v.s.x.owned {
+		for _, u := range users {
+			if u.Linked {
+				all[owner] = append(all[owner], u.ID)
+			}
+		}
+	}
+	return all
+}
+
+// MeantDispatcher is the dispatcher whom update-callsign means without userId: the
+// caller, if it is a dispatcher on the radio, else the one nearest to -1; 0: nobody.
 func (v View) MeantDispatcher(caller UserID) UserID {
 	if caller.Dispatcher() && v.s.user(caller) != nil {
 		return caller
 	}
-	var first UserID
-	for i := range v.s.d.Users {
-		if id := v.s.d.Users[i].ID; id.Dispatcher() {
-			first = id // sorted: the last negative one is nearest to -1
-		}
+	if d := v.s.users.dispatchers(); len(d) > 0 {
+		return d[len(d)-1].ID
 	}
-	return first
+	return 0
 }
 
 // Self is a user's own record.
@@ -364,9 +389,9 @@ func (v View) Self(id UserID) (Self, bool) {
 	return v.s.self(u), true
 }
 
-// Players are all players that are known.
+// Players are all players whom the radio knows, connected or not.
 func (v View) Players() []UserID {
-	return slices.DeleteFunc(v.s.userIDs(), UserID.Dispatcher)
+	return ids(players(v.s.users.all))
 }
 
 // Routes is the table in force.

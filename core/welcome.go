@@ -2,9 +2,9 @@ package core
 
 import "slices"
 
-// welcome shows somebody who has just come the radio as it is: a console all
-// of it, a player who has its place back the channels that it is on. None of it is
-// news, so no tone plays and no record is kept.
+// welcome shows the radio as it is to somebody who has just connected: to a console
+// all of it, to a player who got its place back the channels that it is on. None of
+// it is news, so no tone plays and no record is kept.
 func (s *step) welcome(id UserID) {
 	if id.Dispatcher() {
 		for _, v := range s.View().ActiveChannels() {
@@ -20,14 +20,14 @@ func (s *step) welcome(id UserID) {
 	})
 }
 
-// showChannel tells somebody who has just joined or scanned a channel what is
-// on there.
+// showChannel shows a user who has just joined a channel, or begun to scan it, what
+// is on there.
 func (s *step) showChannel(id UserID, ch *channel) {
 	s.showCalls(id, func(f Frequency) bool { return f == ch.at })
 }
 
-// showCalls tells a user of the alerts and panics on some channels, and a player
-// of their patches, which a console knows since it came.
+// showCalls shows a user the alerts and panics on some channels, and a player also
+// their patches; a console has been shown all patches when it connected.
 func (s *step) showCalls(id UserID, on func(Frequency) bool) {
 	for _, p := range s.d.Patches {
 		if id.Player() && slices.ContainsFunc(p.Frequencies, on) {

@@ -23,10 +23,13 @@ func auditVerifyCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "verify",
-		Short: "Check that no audit entry was changed, removed or put in",
+		Short: "Check that no audit entry was changed, removed or inserted",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			keepPrivate()
+			if _, err := store.ReadSecrets(data); err != nil { // Open would make the folder
+				return err
+			}
 			st, err := store.Open(cmd.Context(), data, store.Options{})
 			if err != nil {
 				return err
@@ -46,7 +49,7 @@ func auditVerifyCommand() *cobra.Command {
 					return encodeErr
 				}
 			} else if broken == nil {
-				fmt.Fprintf(cmd.OutOrStdout(), "entries %d to %d are whole; head %s\n", report.First, report.Last, report.Head)
+				fmt.Fprintf(cmd.OutOrStdout(), "entries %d to %d are intact; head %s\n", report.First, report.Last, report.Head)
 			}
 			return err
 		},

@@ -9,10 +9,9 @@ import (
 	"runtime"
 )
 
-// A test that attacks the service looks at its memory from outside. Only builds
-// with the tag inspect have this, and those are never released: whoever
-// connects to the socket named by SQUELCH_INSPECT is told what is in use after
-// a collection.
+// A test that attacks the service looks at its memory from outside. Only builds with
+// the tag inspect have this, and those are never released: a connection to the socket
+// named by SQUELCH_INSPECT gets what is in use after a collection.
 func init() {
 	path := os.Getenv("SQUELCH_INSPECT")
 	if path == "" {

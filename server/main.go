@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -30,37 +32,80 @@ type usageError struct{ error }
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	err := rootCommand().ExecuteContext(ctx)
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run executes a command line and gives the exit code.
+func run(ctx context.Context, args []string, out, errs io.Writer) int {
+	root := rootCommand()
+	root.SetArgs(args)
+	root.SetOut(out)
+	root.SetErr(errs)
+	err := root.ExecuteContext(ctx)
 	if err == nil {
-		return
+		return 0
 	}
-	fmt.Fprintln(os.Stderr, "squelch:", err)
+	fmt.Fprintln(errs, "squelch:", err)
 	var usage usageError
 	if errors.As(err, &usage) {
-		os.Exit(exitUsage)
+		return exitUsage
 	}
-	os.Exit(exitFailed)
+	return exitFailed
 }
 
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "squelch",
 		Short:         "Radio channels for game servers",
-		Long:          "Squelch carries push-to-talk radio for game servers: players and dispatchers talk\non channels, bots use REST and Socket.IO, operators script it in Lua.",
+		Long:          "Squelch carries push-to-talk radio for game servers: players and dispatchers talk\non channels, bots use REST and Socket.IO, operators configure it in Lua.",
+		Version:       versionLine(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError{fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())}
 	})
 	root.AddCommand(serveCommand(), versionCommand(), auditCommand(), secretsCommand(), checkcmd.Command(), clientcmd.Command(), replaycmd.Command(), imbecmd.Command(), bench.Command())
+	root.SetHelpCommand(helpCommand())
 	root.CompletionOptions.HiddenDefaultCmd = true
+	root.InitDefaultCompletionCmd()
 	checkArguments(root)
 	return root
 }
 
-// checkArguments makes wrong arguments an error of usage, as wrong flags are.
+// helpCommand is cobra's, except that it fails for a command that does not exist.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [command]",
+		Short: "Help about a command",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, rest, err := cmd.Root().Find(args)
+			switch {
+			case err != nil:
+				return cmd.FlagErrorFunc()(cmd, err)
+			case len(rest) > 0:
+				return unknown(about, rest[0])
+			}
+			about.InitDefaultHelpFlag()
+			about.InitDefaultVersionFlag()
+			return about.Help()
+		},
+	}
+}
+
+// checkArguments makes wrong arguments and unknown subcommands usage errors, as wrong
+// flags are.
 func checkArguments(cmd *cobra.Command) {
+	if cmd.HasSubCommands() {
+		cmd.Args, cmd.SuggestionsMinimumDistance = cobra.ArbitraryArgs, 2 // letters
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknown(cmd, args[0])
+			}
+			return cmd.Help()
+		}
+	}
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
 			if err := check(cmd, args); err != nil {
@@ -72,4 +117,19 @@ func checkArguments(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		checkArguments(sub)
 	}
+}
+
+// unknown returns the error for a command that does not exist, with a list of those
+// that do.
+func unknown(of *cobra.Command, name string) error {
+	near := of.SuggestionsFor(name)
+	if len(near) == 0 {
+		for _, sub := range of.Commands() {
+			if sub.IsAvailableCommand() {
+				near = append(near, sub.Name())
+			}
+		}
+		return of.FlagErrorFunc()(of, fmt.Errorf("unknown command %q for %q, which has %s", name, of.CommandPath(), strings.Join(near, ", ")))
+	}
+	return of.FlagErrorFunc()(of, fmt.Errorf("unknown command %q for %q, did you mean %s?", name, of.CommandPath(), strings.Join(near, " or ")))
 }

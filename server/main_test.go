@@ -1,37 +1,119 @@
 package main
 
 import (
-	"errors"
+	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
+
+	"squelch/core/wire"
 )
 
+// exits runs a command line and expects an exit code.
+func exits(t *testing.T, want int, args ...string) (out, errs string) {
+	t.Helper()
+	var stdout, stderr strings.Builder
+	if got := run(t.Context(), args, &stdout, &stderr); got != want {
+		t.Errorf("squelch %s: exit code %d, want %d: %s", strings.Join(args, " "), got, want, stderr.String())
+	}
+	return stdout.String(), stderr.String()
+}
+
+// TestExitCodes runs the examples of README's table of exit codes.
+func TestExitCodes(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	row := regexp.MustCompile(`(?m)^\| ([0-9]+) \| [^|]+ \| ([^|]+) \|$`)
+	example := regexp.MustCompile("`squelch ([^`]+)`")
+	codes := map[int]bool{}
+	for _, r := range row.FindAllStringSubmatch(string(text), -1) {
+		code, _ := strconv.Atoi(r[1])
+		examples := example.FindAllStringSubmatch(r[2], -1)
+		if codes[code] = true; len(examples) < 3 {
+			t.Errorf("code %d has only the examples %s", code, r[2])
+		}
+		for _, e := range examples {
+			exits(t, code, strings.Fields(e[1])...)
+		}
+	}
+	if len(codes) != 3 || !codes[0] || !codes[exitFailed] || !codes[exitUsage] {
+		t.Errorf("README has the exit codes %v", codes)
+	}
+	if left, _ := os.ReadDir("."); len(left) > 0 {
+		t.Errorf("the examples left %v behind", left)
+	}
+}
+
 func TestWrongFlagsAndArgumentsAreErrorsOfUsage(t *testing.T) {
+	t.Chdir(t.TempDir())
 	for _, line := range [][]string{
 		{"check", "config.lua"},
 		{"check", "--permissions", "permissions.cfg"},
 		{"serve", "--tls-key", "key.pem"},
-		{"serve", "now"},
+		{"serve", "--listen", "7777"},
+		{"serve", "--media", "127.0.0.1:70000"},
 		{"replay"},
 		{"imbe", "compare", "one.wav"},
+		{"imbe", "encode", "--ber", "7"},
+		{"bench", "relay", "--load", "many"},
+		{"bench", "relay", "--beside", "none"},
+		{"bench", "voice", "--rounds", "0"},
 		{"audit", "verify", "data"},
+		{"help", "nothing"},
 	} {
-		root := rootCommand()
-		root.SetArgs(line)
-		root.SetOut(io.Discard)
-		var usage usageError
-		if err := root.ExecuteContext(t.Context()); !errors.As(err, &usage) {
-			t.Errorf("%q: %v", line, err)
+		exits(t, exitUsage, line...)
+	}
+	if _, errs := exits(t, exitUsage, "secret"); !strings.Contains(errs, `did you mean secrets?`) {
+		t.Errorf("the nearest command is not named: %s", errs)
+	}
+}
+
+// TestEveryCommandKnowsItsHelp: it goes to standard output, with exit code 0; and
+// each command refuses a flag, and each group a command, that it does not have.
+func TestEveryCommandKnowsItsHelp(t *testing.T) {
+	seen := 0
+	var try func(cmd *cobra.Command, path []string)
+	try = func(cmd *cobra.Command, path []string) {
+		seen++
+		for _, line := range [][]string{slices.Concat(path, []string{"--help"}), slices.Concat([]string{"help"}, path)} {
+			if out, errs := exits(t, 0, line...); !strings.Contains(out, "Usage:\n  "+cmd.CommandPath()) || errs != "" {
+				t.Errorf("squelch %s: %s%s", strings.Join(line, " "), out, errs)
+			}
+		}
+		exits(t, exitUsage, slices.Concat(path, []string{"--no-such-flag"})...)
+		if cmd.HasSubCommands() {
+			exits(t, exitUsage, slices.Concat(path, []string{"no-such-command"})...)
+		}
+		for _, sub := range cmd.Commands() {
+			try(sub, slices.Concat(path, []string{sub.Name()}))
 		}
 	}
-	root := rootCommand()
-	root.SetArgs([]string{"check", "--config", "none.lua"})
-	var usage usageError
-	if err := root.ExecuteContext(t.Context()); err == nil || errors.As(err, &usage) {
-		t.Errorf("a configuration that is not there: %v", err)
+	try(rootCommand(), nil)
+	if seen < 20 {
+		t.Errorf("only %d commands were seen", seen)
+	}
+}
+
+func TestTheVersion(t *testing.T) {
+	flag, _ := exits(t, 0, "--version")
+	command, _ := exits(t, 0, "version")
+	if flag != command || !strings.HasPrefix(flag, "squelch ") || !strings.Contains(flag, wire.Version) {
+		t.Errorf("--version prints %q, version prints %q", flag, command)
+	}
+	out, _ := exits(t, 0, "version", "--json")
+	var v map[string]string
+	if err := json.Unmarshal([]byte(out), &v); err != nil || v["interface"] != wire.Version || v["build"] == "" {
+		t.Errorf("%v: %s", err, out)
 	}
 }
 

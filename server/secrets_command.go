@@ -17,8 +17,8 @@ func secretsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "secrets",
 		Short: "Show the secrets that were generated on the first start",
-		Long: "Show the secrets that were generated on the first start because the configuration\n" +
-			"does not give them. The service may be running meanwhile.",
+		Long: "Show the secrets that the first start generated because the configuration\n" +
+			"does not set them. The service may be running.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			values, err := store.ReadSecrets(data)
@@ -37,7 +37,7 @@ func secretsCommand() *cobra.Command {
 				fmt.Fprintf(out, "%-14s %s\n", name, values[name])
 			}
 			if len(values) == 0 {
-				fmt.Fprintln(cmd.ErrOrStderr(), "none: the configuration gives them all")
+				fmt.Fprintln(cmd.ErrOrStderr(), "none: the configuration sets them all")
 			}
 			return nil
 		},

@@ -1,4 +1,4 @@
 package main
 
-// keepPrivate: on Windows what is in a folder inherits its access rights.
+// keepPrivate: on Windows a file inherits the access rights of its folder.
 func keepPrivate() {}

@@ -30,18 +30,22 @@ func buildVersion() string {
 	return "dev"
 }
 
+func versionLine() string {
+	return fmt.Sprintf("squelch %s (interface %s, %s)", buildVersion(), wire.Version, runtime.Version())
+}
+
 func versionCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "version",
-		Short: "Print the versions of program and interface",
+		Short: "Print the versions of the program and the interface",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asJSON {
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]string{
 					"build": buildVersion(), "interface": wire.Version, "go": runtime.Version()})
 			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "squelch %s (interface %s, %s)\n", buildVersion(), wire.Version, runtime.Version())
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), versionLine())
 			return err
 		},
 	}

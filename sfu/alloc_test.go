@@ -12,7 +12,7 @@ type deaf struct{ n int }
 
 func (d *deaf) Send(m *Message) { d.n++ }
 
-// The race detector allocates by itself, so this runs in a pass without it.
+// The race detector allocates itself, so this test runs only without it.
 func TestForwardingAllocatesNothing(t *testing.T) {
 	r := onAir(t, Options{Heard: func(core.UserID, core.Frequency) {}})
 	var sinks [200]deaf

@@ -24,20 +24,20 @@ type Slot struct {
 	Patch     int
 }
 
-// Waiting is a talker who found no free slot.
+// Waiting is a talker whom the user would hear if a slot were free.
 type Waiting struct {
 	Talker    core.UserID
 	Frequency core.Frequency
 }
 
-// Slots is what a peer hears, and whom it does not.
+// Slots says whom a peer hears, and whom it does not for lack of a slot.
 type Slots struct {
 	Slots   []Slot // the ones in use
 	Waiting []Waiting
 }
 
-// before orders wants: the selected channel first, then by the core's order of
-// preference, then the newest. The self-test is the user's own wish.
+// before orders wants: first by the core's order of preference, with the self-test
+// beside the speaker channel because the user asked for it, then the newest burst.
 func before(a, b *want) int {
 	if c := cmp.Compare(rank(a.leg.Reason), rank(b.leg.Reason)); c != 0 {
 		return c
@@ -55,8 +55,8 @@ func rank(r core.Reason) core.Reason {
 	return r
 }
 
-// assign spreads the wants over the slots and says whether anything changed.
-// The caller holds the control lock; the wants are used up.
+// assign distributes the wants over the slots and says whether anything changed.
+// The caller holds the control lock. The wants are empty afterwards.
 func (p *peer) assign() bool {
 	wants := p.wants
 	p.wants = p.wants[:0]
@@ -103,10 +103,11 @@ func (p *peer) assign() bool {
 	return changed
 }
 
-// slotFor finds the free slot that this talker had before, whose receiver knows
-// its line; else the one that has been silent longest, so that the end of one
-// burst is still played while another's begins elsewhere; else the slot of the
-// least of those who rank below w.
+// slotFor finds a slot for a want; nil: there is none. It prefers the free slot that
+// this talker had before, whose receiver has adapted to the talker's line; then the
+// one that has been free longest, so that the end of one burst is still played while
+// another burst begins in another slot; then the slot of the last of the talkers who
+// rank below w.
 func (p *peer) slotFor(w *want) *slot {
 	var free, least *slot
 	for _, s := range p.slots {
@@ -131,13 +132,13 @@ func (p *peer) slotFor(w *want) *slot {
 	return least
 }
 
-// turn counts the moments at which slots became free.
+// turn numbers the moments at which slots become free.
 func (p *peer) turn() uint64 {
 	p.turns++
 	return p.turns
 }
 
-// useOf is the slot's use by a talker; nil: it waits.
+// useOf is a talker's use of a slot; nil: the talker waits.
 func (p *peer) useOf(talker core.UserID) *use {
 	for _, s := range p.slots {
 		if u := s.use.Load(); u != nil && u.talker == talker {

@@ -24,8 +24,8 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-// hears says who talks now and how it is heard, such as "-1 speaker -2
-// listener", and gives the slots, such as "-1 -2 . . | -5".
+// hears sets who talks now and how the desk hears it, such as "-1 speaker -2 listener",
+// and gives the talkers in the slots and those who wait, such as "-1 -2 . . | -5".
 func (d *desk) hears(talkers string) string {
 	d.t.Helper()
 	fields := strings.Fields(talkers)
@@ -78,7 +78,7 @@ func TestWhoGetsASlot(t *testing.T) {
 		{"an equal one waits", "-1 listener -2 speaker -3 listener -6 speaker -7 listener", "-1 -2 -3 -6 | -7"},
 		{"of the waiting the best comes first", "-1 listener -3 listener -6 speaker -7 listener -8 userListener", "-1 -7 -3 -6 | -8"},
 		{"and then the newest", "-1 listener -7 listener -3 listener -6 speaker -8 userListener -9 userListener", "-1 -7 -3 -6 | -9 -8"},
-		{"one place, two who wait", "-1 listener -7 listener -3 listener -8 userListener -9 userListener", "-1 -7 -3 -9 | -8"},
+		{"one slot, two who wait", "-1 listener -7 listener -3 listener -8 userListener -9 userListener", "-1 -7 -3 -9 | -8"},
 		{"everybody else has gone", "-8 userListener", "-8 . . ."},
 		{"silence", "", ". . . ."},
 	} {
@@ -94,7 +94,7 @@ func TestTheOwnerIsToldOfChangesOnly(t *testing.T) {
 	before := d.p.view.Load()
 	d.hears("-1 speaker -2 listener")
 	if d.p.view.Load() != before {
-		t.Error("news without a change")
+		t.Error("told of a change where there is none")
 	}
 	d.hears("-1 speaker -2 speaker")
 	if v := d.p.view.Load(); v == before || v.Slots[1].Reason != core.AsSpeaker {

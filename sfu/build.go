@@ -16,8 +16,9 @@ import (
 	"github.com/pion/webrtc/v4"
 )
 
-// builder makes PeerConnections, tuned for voice (RATIONALE, The voice plane):
-// AES-GCM first, DTLS server, ICE-lite, one UDP port, no interceptors.
+// builder makes PeerConnections, tuned for voice:
+// AES-GCM first, DTLS server, ICE-lite, one UDP port, no interceptors
+// (RATIONALE, "How are WebRTC connections set up?").
 type builder struct {
 	settings    webrtc.SettingEngine
 	codecs      *webrtc.MediaEngine
@@ -27,7 +28,8 @@ type builder struct {
 func newBuilder(p *ports, public []string, loopback bool, simulated transport.Net) (builder, error) {
 	var b builder
 	b.codecs = &webrtc.MediaEngine{}
-	// In-band FEC on; no feedback that would ask for retransmission or pacing.
+	// In-band FEC is on. No RTCP feedback is offered, so clients ask for no
+	// retransmission or pacing.
 	if err := b.codecs.RegisterCodec(webrtc.RTPCodecParameters{
 		RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeOpus, ClockRate: 48_000, Channels: 2,
 			SDPFmtpLine: "minptime=10;useinbandfec=1"},
@@ -35,7 +37,7 @@ func newBuilder(p *ports, public []string, loopback bool, simulated transport.Ne
 	}, webrtc.RTPCodecTypeAudio); err != nil {
 		return b, err
 	}
-	// One key for all peers: they are told its fingerprint over signalling.
+	// One key serves all peers: they get its fingerprint in the answer.
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return b, err
@@ -59,9 +61,9 @@ func newBuilder(p *ports, public []string, loopback bool, simulated transport.Ne
 	e.SetICEMulticastDNSMode(ice.MulticastDNSModeDisabled)
 	e.SetIncludeLoopbackCandidate(loopback)
 	e.DisableActiveTCP(true)
-	e.SetICETimeouts(linkSuspect, consentTimeout-linkSuspect, 0)
+	e.SetICETimeouts(pathSuspect, consentTimeout-pathSuspect, 0)
 	e.SetReceiveMTU(receiveMTU)
-	// Browsers as DTLS servers pick SHA-1, so this side is the server.
+	// Browsers that are the DTLS server choose SHA-1, so this side is the server.
 	if err := e.SetAnsweringDTLSRole(webrtc.DTLSRoleServer); err != nil {
 		return b, err
 	}
@@ -85,9 +87,9 @@ func (b builder) connect(p *peer) (*webrtc.API, *webrtc.PeerConnection, error) {
 	e.BufferFactory = func(kind packetio.BufferPacketType, _ uint32) io.ReadWriteCloser {
 		p.opened()
 		if kind == packetio.RTPBufferPacket {
-			return tap(p.rtp)
+			return packetFunc(p.rtp)
 		}
-		return tap(p.rtcp)
+		return packetFunc(p.rtcp)
 	}
 	e.SetICEBindingRequestHandler(p.check)
 	api := webrtc.NewAPI(webrtc.WithSettingEngine(e), webrtc.WithMediaEngine(b.codecs), webrtc.WithInterceptorRegistry(&interceptor.Registry{}))
@@ -95,7 +97,7 @@ func (b builder) connect(p *peer) (*webrtc.API, *webrtc.PeerConnection, error) {
 	return api, pc, err
 }
 
-// probe makes a connection that only asks which addresses there are.
+// probe makes a connection that is only used to find out which addresses there are.
 func (b builder) probe() (*webrtc.PeerConnection, error) {
 	_, pc, err := b.connect(&peer{})
 	if err != nil {
@@ -122,10 +124,10 @@ func gather(ctx context.Context, pc *webrtc.PeerConnection, d webrtc.SessionDesc
 	}
 }
 
-// tap takes the place of a stream's buffer: who writes is heard at once, and
-// there is nothing to read.
-type tap func([]byte)
+// packetFunc stands in for a stream's buffer: it is called with each packet that is
+// written to it, and there is never anything to read.
+type packetFunc func([]byte)
 
-func (t tap) Write(b []byte) (int, error) { t(b); return len(b), nil }
-func (t tap) Read([]byte) (int, error)    { return 0, io.EOF }
-func (t tap) Close() error                { return nil }
+func (f packetFunc) Write(b []byte) (int, error) { f(b); return len(b), nil }
+func (f packetFunc) Read([]byte) (int, error)    { return 0, io.EOF }
+func (f packetFunc) Close() error                { return nil }

@@ -81,8 +81,8 @@ func TestThePreRollIsHeardOnGrantAndForgottenOnDenial(t *testing.T) {
 	})
 }
 
-// The floor is granted at the worst moment: the frame has been held back as
-// pre-roll, and is not yet published.
+// The floor is granted at the worst moment: the frame is already held as pre-roll, but
+// not yet published.
 func TestAFrameIsHeardOnceWhenItsFloorComesMeanwhile(t *testing.T) {
 	r := onAir(t, Options{})
 	r.tune(-1, patrol)

@@ -7,18 +7,18 @@ import "squelch/core"
 // per listener and takes no lock that control code holds. Frames of one talker
 // must come one at a time, in order; different talkers may publish at once.
 //
-// A talker without a row is not heard: no row, no audio.
+// A talker without a row is not heard.
 func (s *SFU) Publish(f *Frame) { s.publish(s.plan.Load(), f) }
 
-// publish carries a frame as one plan says. Whoever asks a plan something before
-// carries the frame with the same one: between two loads it may be replaced.
+// publish carries a frame according to one plan. A caller that has looked something
+// up in a plan must pass that plan, because s.plan may be replaced in between.
 func (s *SFU) publish(p *plan, f *Frame) {
 	f.at = s.clock()
 	taken := false
 	if t := p.talks[f.Talker]; t != nil {
 		held, free := t.transcode(f)
 		if !free {
-			return // somebody else carries this talker's voice just now
+			return // another goroutine is carrying this talker's voice
 		}
 		for i := range t.rows {
 			if r := &t.rows[i]; r.carries(f.Keyed) {
@@ -35,12 +35,12 @@ func (s *SFU) publish(p *plan, f *Frame) {
 	}
 }
 
-// deliver carries a frame along one row. A frame from a legacy client has no
-// media time yet, so the row's pacer takes it to the peers.
+// deliver carries a frame along one row. A frame from a legacy client has no media
+// time yet, so it reaches peers through the row's pacer.
 func (s *SFU) deliver(r *row, f *Frame) {
 	r.count(f)
 	if r.keyed != 0 && r.burst.due(f.at) {
-		s.tellHeard(f.Talker, r.keyed)
+		s.reportVoice(f.Talker, r.keyed)
 	}
 	if f.timed {
 		s.send(r, f, toTexts|toPeers)
@@ -52,8 +52,8 @@ func (s *SFU) deliver(r *row, f *Frame) {
 	}
 }
 
-// send gives a frame to every sink of a row that is in reach: one Message per
-// run, one call per sink.
+// send gives a frame to all sinks of a row that are of the kinds in to: one Message
+// for each run, one call for each sink.
 func (s *SFU) send(r *row, f *Frame, to reach) {
 	m := messages.Get().(*Message)
 	for i := range r.runs {
@@ -63,7 +63,7 @@ func (s *SFU) send(r *row, f *Frame, to reach) {
 		}
 		m.Frame = s.formed(r, f, run.form(f.Encoding))
 		if m.Frame == nil {
-			continue // no such form of this frame: counted there
+			continue // no such form of this frame, which formed has counted
 		}
 		m.Leg, m.Prepared = run.leg, nil
 		for _, sink := range run.sinks {
@@ -74,34 +74,35 @@ func (s *SFU) send(r *row, f *Frame, to reach) {
 	messages.Put(m)
 }
 
-// unrouted counts a frame that nobody may hear and reports each burst of them
-// once, so that the core can tell the talker. RTP may overtake the key-up, so
-// it is given a moment first; a legacy client's voice comes behind its key-up.
+// unrouted counts a frame that nobody may hear. Each series of such frames is reported
+// once, so that the core can tell the talker. RTP may overtake the key-up, so it is
+// not reported within unroutedGrace; a legacy client's voice comes after its key-up
+// on the same connection.
 func (s *SFU) unrouted(f *Frame) {
 	u := (*s.users.Load())[f.Talker]
 	if u == nil {
-		s.stats.strangers.Add(1)
+		s.counters.strangers.Add(1)
 		return
 	}
-	v := u.voice
-	v.unrouted.Add(1)
-	if last := v.unroutedAt.Swap(f.at); last == 0 || f.at-last > int64(burstPause) {
-		v.unroutedSince.Store(f.at)
-		v.unroutedTold.Store(false)
+	t := u.talker
+	t.unrouted.Add(1)
+	if last := t.unroutedAt.Swap(f.at); last == 0 || f.at-last > int64(burstPause) {
+		t.unroutedSince.Store(f.at)
+		t.unroutedReported.Store(false)
 	}
-	if f.timed && f.at-v.unroutedSince.Load() < int64(unroutedGrace) {
+	if f.timed && f.at-t.unroutedSince.Load() < int64(unroutedGrace) {
 		return
 	}
-	if v.unroutedTold.CompareAndSwap(false, true) {
-		s.tellHeard(f.Talker, f.Keyed)
+	if t.unroutedReported.CompareAndSwap(false, true) {
+		s.reportVoice(f.Talker, f.Keyed)
 	}
 }
 
-// tellHeard hands a report to the goroutine that tells the engine. When that
-// one is behind, the report is left out: the next is at most a lease away.
-func (s *SFU) tellHeard(talker core.UserID, keyed core.Frequency) {
+// reportVoice queues a report for the engine. If the queue is full, the report is left
+// out: while the burst lasts, the next one follows after leaseReport.
+func (s *SFU) reportVoice(talker core.UserID, keyed core.Frequency) {
 	select {
-	case s.heard <- report{talker, keyed}:
+	case s.reports <- report{talker, keyed}:
 	default:
 	}
 }

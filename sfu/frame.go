@@ -24,35 +24,35 @@ func (e Encoding) String() string {
 	return "opus"
 }
 
-// imbeFrame is 88 information bits (decisions, Codecs).
+// imbeFrame is the size of an IMBE frame in bytes: 88 information bits.
 const imbeFrame = 11
 
 // Frame is one piece of one talker's voice, usually 20 ms.
 //
-// The caller of Publish owns a Frame and everything in it; it may be used again
-// as soon as Publish has returned. Nobody who is handed a Frame keeps it or its
-// slices (a string may be kept). Only one goroutine at a time may use a Frame:
-// its methods remember what they worked out.
+// The caller of Publish owns a Frame and everything in it, and may use it again as
+// soon as Publish has returned. A Sink must not keep a Frame or its slices (a string
+// may be kept). Only one goroutine at a time may use a Frame, because its methods
+// store their results in it.
 type Frame struct {
 	Talker core.UserID
-	// Keyed is the channel named by the client; zero is every channel that the
-	// talker holds. The legacy adapter sets the user's speaker channel where
-	// the client named none.
+	// Keyed is the channel that the client named; zero is every channel whose
+	// floor the talker holds. The legacy adapter sets the user's speaker channel
+	// if the client named none.
 	Keyed    core.Frequency
 	Encoding Encoding
 	// Text is the base64 text exactly as a legacy client sent it ("" for a frame
 	// that came over WebRTC). It is relayed byte for byte and parsed only when
 	// a sink asks for the bytes.
 	Text string
-	// Payload is the packet; nil until somebody asked where there is a Text.
+	// Payload is the packet. If there is a Text, it is nil until a method needs it.
 	Payload []byte
 
-	// timestamp is the media time of the first sample, 48 kHz; timed says that
-	// there is one (RTP has, legacy voice has not).
+	// timestamp is the media time of the first sample, at 48 kHz. timed says that
+	// there is one: RTP has it, legacy voice does not.
 	timestamp uint32
 	timed     bool
 	lost      uint16 // packets that were lost directly before this one
-	preRolled bool   // came before the floor
+	preRolled bool   // came before the floor was granted
 	at        int64  // arrival, ns on the SFU's clock; set by Publish
 
 	looked  bool
@@ -62,7 +62,7 @@ type Frame struct {
 	room    []byte // memory for the decoded Text, kept from frame to frame
 
 	// imbe and decoded are the other forms of this frame, made while it is
-	// published (transcode.go); nil: nobody wants them, or there are none.
+	// published (transcode.go); nil: no listener wants that form, or there is none.
 	imbe, decoded *Frame
 }
 
@@ -88,22 +88,23 @@ func (f *Frame) Bytes() []byte {
 	return f.Payload
 }
 
-// Opaque says that the payload is not what Encoding claims: no base64, not one
-// Opus packet, no whole number of IMBE frames. A real client sends 300 ms of
-// WebM; such a frame goes from legacy client to legacy client and nowhere else.
+// Opaque says that the payload is not what Encoding claims: the text is not base64, or
+// the bytes are not one Opus packet or a whole number of IMBE frames. Some legacy
+// clients send 300 ms of WebM; such a frame goes to other legacy clients and nowhere
+// else.
 func (f *Frame) Opaque() bool {
 	f.look()
 	return f.opaque
 }
 
-// Samples is the length at 48 kHz; 0 for an opaque frame.
+// Samples is the length in samples at 48 kHz; 0 for an opaque frame.
 func (f *Frame) Samples() int {
 	f.look()
 	return f.samples
 }
 
-// Base64 gives the payload as a legacy client reads it: the sender's own text
-// where there is one. It is encoded once, however many ask.
+// Base64 gives the payload as a legacy client reads it: the sender's own text if there
+// is one. The payload is encoded only once.
 func (f *Frame) Base64() string {
 	if f.Text != "" {
 		return f.Text
@@ -129,7 +130,7 @@ func (f *Frame) look() {
 	} else {
 		f.samples = packet.Samples(f.Payload)
 	}
-	// A container's magic happens to be a well-shaped Opus packet.
+	// The first bytes of a container happen to be a well-formed Opus packet.
 	f.opaque = f.opaque || f.samples == 0 || f.samples > packet.MaxSamples || isContainer(f.Payload)
 	if f.opaque {
 		f.samples = 0
@@ -156,7 +157,7 @@ func (f *Frame) decode() bool {
 	return true
 }
 
-// isContainer knows the beginnings of WebM (EBML), its clusters, and Ogg.
+// isContainer recognizes the first bytes of WebM (EBML), of its clusters, and of Ogg.
 func isContainer(p []byte) bool {
 	return bytes.HasPrefix(p, []byte{0x1a, 0x45, 0xdf, 0xa3}) ||
 		bytes.HasPrefix(p, []byte{0x1f, 0x43, 0xb6, 0x75}) ||

@@ -59,7 +59,7 @@ func TestGarbageAndFloodsHarmNobodyElse(t *testing.T) {
 			t.Errorf("%d packets of the flood were passed on", n)
 		}
 		if len(bad.ends()) != 0 {
-			t.Errorf("it was put out: %v", bad.ends())
+			t.Errorf("the flooding client was disconnected: %v", bad.ends())
 		}
 	})
 }

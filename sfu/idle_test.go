@@ -21,18 +21,18 @@ import (
 	"squelch/sfu/client"
 )
 
-// clientsEnv tells a copy of the test program to be so many clients.
+// clientsEnv makes a copy of the test program be that many clients.
 const clientsEnv = "SFU_TEST_CLIENTS"
 
-// What an idle peer may cost (goals of the voice plane's first stage).
+// What an idle peer may cost.
 const (
 	idleBytes      = 190 << 10
 	idleGoroutines = 13
 )
 
-// beClients connects clients one by one, with offers on standard output and
-// answers on standard input, one JSON string a line, and keeps them until the
-// input ends.
+// beClients connects clients one after the other, with offers on standard output and
+// answers on standard input, one JSON string a line. It keeps them connected until
+// standard input ends.
 func beClients() int {
 	n, _ := strconv.Atoi(os.Getenv(clientsEnv))
 	out, in := json.NewEncoder(os.Stdout), json.NewDecoder(bufio.NewReader(os.Stdin))
@@ -67,7 +67,7 @@ func beClients() int {
 	return 0
 }
 
-// costs is what this process holds.
+// costs is how many goroutines and bytes this process has.
 func costs() (goroutines int, bytes uint64) {
 	runtime.GC()
 	runtime.GC()
@@ -127,7 +127,7 @@ func TestWhatAnIdlePeerCosts(t *testing.T) {
 	r.listenOn(Network{UDP: "127.0.0.1:0"})
 	g0, b0 := costs()
 	r.clients(peers)
-	// The goroutines of the handshakes end in their own time.
+	// The goroutines of the handshakes end a little later.
 	wait(func() bool { return runtime.NumGoroutine()-g0 <= peers*idleGoroutines })
 	g1, b1 := costs()
 	if n := r.connected(); n != peers {
@@ -143,8 +143,8 @@ func TestWhatAnIdlePeerCosts(t *testing.T) {
 	}
 }
 
-// BenchmarkFanOut is the whole way of a packet from Publish into the socket,
-// with clients in another process.
+// BenchmarkFanOut measures the whole way of a packet from Publish into the socket, with
+// clients in another process.
 func BenchmarkFanOut(b *testing.B) {
 	const peers = 100
 	r := onAir(b, Options{Heard: func(core.UserID, core.Frequency) {}})
@@ -198,8 +198,8 @@ func TestVoiceOverTCPWhereUDPIsBlocked(t *testing.T) {
 	talker.wantHeard(t, "from TCP", -2, 2, 0, 25)
 }
 
-// wait gives something on a real network time to happen; the checks behind it
-// say what did not.
+// wait gives something on a real network time to happen. The checks after it say what
+// did not happen.
 func wait(done func() bool) {
 	for range 500 {
 		if done() {

@@ -14,8 +14,8 @@ import (
 	"github.com/pion/transport/v4/vnet"
 )
 
-// city is a network that does not exist: the server at 10.0.0.1 and one line
-// per client. With testing/synctest it takes no time.
+// city is a simulated network: the server at 10.0.0.1 and one line for each client. In
+// testing/synctest it takes no real time.
 type city struct {
 	t      *testing.T
 	router *vnet.Router
@@ -54,13 +54,14 @@ func (c *city) server() Network {
 	return Network{UDP: serverAddress, simulated: c.attach("10.0.0.1")}
 }
 
-// line is a client's way to the city. It is perfect until told otherwise.
+// line is a client's connection to the city. It is perfect unless its fields say
+// otherwise.
 type line struct {
 	*vnet.Net
 	mu     sync.Mutex
 	loss   float64       // 0-1, each way
 	delay  time.Duration // each way
-	jitter time.Duration // 0 to this much more, each packet by itself: it reorders
+	jitter time.Duration // at most this much more, random for each packet, so they are reordered
 	cut    bool
 	hello  int // datagrams of the handshake are made at least this long, in bytes
 	random *rand.Rand
@@ -77,7 +78,7 @@ func (l *line) set(change func(*line)) {
 	change(l)
 }
 
-// fate says what becomes of one packet.
+// fate decides what becomes of one packet.
 func (l *line) fate() (time.Duration, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -91,8 +92,8 @@ func (l *line) fate() (time.Duration, bool) {
 	return d, true
 }
 
-// filled makes a datagram of the handshake as long as other clients' are. What
-// fills it is a record of an epoch that never comes, which is discarded (RFC 6347
+// filled makes a datagram of the handshake as long as those of other clients. It is
+// filled with a record of an epoch that never comes, which is discarded (RFC 6347
 // section 4.1).
 func (l *line) filled(b []byte) []byte {
 	const handshake, head = 22, 13
@@ -106,7 +107,7 @@ func (l *line) filled(b []byte) []byte {
 	return append(b, make([]byte, room)...)
 }
 
-// move gives the client another address, as a NAT does that has forgotten it.
+// move gives the client another address, as a NAT that has forgotten it does.
 func (l *line) move() error {
 	l.mu.Lock()
 	conns := append([]*lineConn(nil), l.conns...)
@@ -135,8 +136,8 @@ func (l *line) ListenUDP(_ string, addr *net.UDPAddr) (transport.UDPConn, error)
 	return c, nil
 }
 
-// road carries one direction: what is due first arrives first, and of two that
-// are due together the one that was sent first.
+// road carries one direction. Packets arrive in the order in which they are due, and
+// those that are due together in the order in which they were sent.
 type road struct {
 	mu     sync.Mutex
 	queue  []travelling
@@ -211,7 +212,7 @@ type lineConn struct {
 	once   sync.Once
 }
 
-// open makes the socket, or a new one in its place.
+// open makes the socket, or a new one that replaces it.
 func (c *lineConn) open(addr *net.UDPAddr) error {
 	fresh, err := c.line.Net.ListenUDP("udp4", addr)
 	if err != nil {
@@ -292,7 +293,7 @@ func (c *lineConn) SetDeadline(time.Time) error      { return nil }
 func (c *lineConn) SetReadDeadline(time.Time) error  { return nil }
 func (c *lineConn) SetWriteDeadline(time.Time) error { return nil }
 
-// mutedNet has no way to anywhere.
+// mutedNet is a network without a route to anywhere.
 func mutedNet(t *testing.T) *vnet.Net {
 	t.Helper()
 	n, err := vnet.NewNet(&vnet.NetConfig{StaticIPs: []string{"10.0.0.7"}})

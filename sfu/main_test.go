@@ -7,8 +7,8 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain also serves as the other process of the tests that need one, and
-// fails the package when a goroutine is left at the end.
+// TestMain is also the other process of the tests that need one. It fails if a
+// goroutine is left at the end.
 func TestMain(m *testing.M) {
 	if os.Getenv(clientsEnv) != "" {
 		os.Exit(beClients())

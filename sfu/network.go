@@ -15,26 +15,31 @@ import (
 
 // Network is where WebRTC listens.
 type Network struct {
-	// UDP is the one address for all peers, "0.0.0.0:7778"; port 0 takes any.
+	// UDP is the address for all peers, such as "0.0.0.0:7778"; port 0 is any free
+	// one.
 	UDP string
-	// TCP is for clients behind a firewall that lets no UDP pass (ICE-TCP,
-	// RFC 6544 passive); "" is off.
+	// TCP is the address for clients behind a firewall that lets no UDP pass
+	// (ICE-TCP, RFC 6544 passive); "": none.
 	TCP string
-	// PublicAddress is told to clients instead of the local ones: an IP address
-	// or a host name; "" where clients reach the local ones.
+	// UDPConn and TCPListener, if not nil, are open ports to use instead of UDP and
+	// TCP. Listen takes them over, and closes them if it fails.
+	UDPConn     *net.UDPConn
+	TCPListener net.Listener
+	// PublicAddress is an IP address or a host name that clients get instead of the
+	// local addresses; "": clients can reach the local ones.
 	PublicAddress string
-	// Peers is the most connections at once; 0 is 2048, a full game server.
+	// Peers is how many connections there may be at once; 0: defaultPeers.
 	Peers int
 
 	simulated transport.Net // tests: a network that does not exist
 }
 
 var (
-	// ErrNoWebRTC answers an offer to a server that did not Listen.
+	// ErrNoWebRTC is the error for an offer to an SFU without Listen.
 	ErrNoWebRTC = errors.New("WebRTC is switched off on this server")
-	// ErrFull answers an offer beyond Network.Peers.
-	ErrFull = errors.New("the server carries no more WebRTC connections")
-	// ErrClosed answers an offer to a server that is going down.
+	// ErrFull is the error for an offer beyond Network.Peers.
+	ErrFull = errors.New("the limit of WebRTC connections is reached")
+	// ErrClosed is the error for an offer to an SFU that is closed.
 	ErrClosed = errors.New("the voice server is closed")
 )
 
@@ -47,8 +52,8 @@ type ports struct {
 	peers int
 }
 
-// Listen opens the ports. It fails where no client could find them: a server
-// that would offer no address does not start.
+// Listen opens the ports. It also fails if no client could reach them, because there
+// is no address to offer.
 func (s *SFU) Listen(n Network) error {
 	p, err := n.open()
 	if err != nil {
@@ -58,7 +63,7 @@ func (s *SFU) Listen(n Network) error {
 	defer cancel()
 	addresses, err := p.build.candidates(ctx)
 	if err == nil && addresses == 0 {
-		err = fmt.Errorf("webrtc: %s gives no address that clients could reach; listen on an address of a network interface or set publicAddress", n.UDP)
+		err = fmt.Errorf("webrtc: no client could reach %s; listen on the address of a network interface, or set publicAddress", p.conn.LocalAddr())
 	}
 	s.control.Lock()
 	defer s.control.Unlock()
@@ -78,7 +83,7 @@ func (s *SFU) Listen(n Network) error {
 	return nil
 }
 
-// Address is the UDP address that Listen opened; "" without one.
+// Address is the UDP address that Listen opened; "": none.
 func (s *SFU) Address() string {
 	s.control.Lock()
 	defer s.control.Unlock()
@@ -89,25 +94,20 @@ func (s *SFU) Address() string {
 }
 
 func (n *Network) open() (*ports, error) {
-	addr, err := net.ResolveUDPAddr("udp", n.UDP)
-	if err != nil || n.UDP == "" {
-		return nil, fmt.Errorf("webrtc: UDP address %q: %w", n.UDP, orMissing(err))
+	conn, err := n.openUDP()
+	if err != nil {
+		if n.TCPListener != nil {
+			_ = n.TCPListener.Close()
+		}
+		return nil, err
 	}
-	p := &ports{peers: n.Peers}
+	p := &ports{peers: n.Peers, conn: conn}
 	if p.peers == 0 {
 		p.peers = defaultPeers
 	}
-	if n.simulated != nil {
-		p.conn, err = n.simulated.ListenUDP("udp", addr)
-	} else {
-		p.conn, err = net.ListenUDP("udp", addr)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("webrtc: UDP port: %w", err)
-	}
 	if c, ok := p.conn.(*net.UDPConn); ok {
-		// As much as the system grants: one socket takes what all peers send
-		// while the process waits for a CPU.
+		// As much as the system grants: this one socket has to hold what all peers
+		// send while the process waits for a CPU.
 		_ = c.SetReadBuffer(socketBuffer)
 		_ = c.SetWriteBuffer(socketBuffer)
 	}
@@ -121,7 +121,8 @@ func (n *Network) open() (*ports, error) {
 		p.close()
 		return nil, err
 	}
-	loopback := addr.IP.IsLoopback()
+	at, _ := p.conn.LocalAddr().(*net.UDPAddr)
+	loopback := at != nil && at.IP.IsLoopback()
 	if p.build, err = newBuilder(p, public, loopback, n.simulated); err != nil {
 		p.close()
 		return nil, err
@@ -129,13 +130,36 @@ func (n *Network) open() (*ports, error) {
 	return p, nil
 }
 
+func (n *Network) openUDP() (net.PacketConn, error) {
+	if n.UDPConn != nil {
+		return n.UDPConn, nil
+	}
+	addr, err := net.ResolveUDPAddr("udp", n.UDP)
+	if err != nil || n.UDP == "" {
+		return nil, fmt.Errorf("webrtc: UDP address %q: %w", n.UDP, orMissing(err))
+	}
+	var conn net.PacketConn
+	if n.simulated != nil {
+		conn, err = n.simulated.ListenUDP("udp", addr)
+	} else {
+		conn, err = net.ListenUDP("udp", addr)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("webrtc: UDP port: %w", err)
+	}
+	return conn, nil
+}
+
 func (n *Network) openTCP(p *ports) error {
-	if n.TCP == "" {
+	l := n.TCPListener
+	if l == nil && n.TCP == "" {
 		return nil
 	}
-	l, err := net.Listen("tcp", n.TCP)
-	if err != nil {
-		return fmt.Errorf("webrtc: TCP port: %w", err)
+	if l == nil {
+		var err error
+		if l, err = net.Listen("tcp", n.TCP); err != nil {
+			return fmt.Errorf("webrtc: TCP port: %w", err)
+		}
 	}
 	// With a write buffer a stuck client loses packets instead of holding up
 	// the talker.
@@ -175,7 +199,7 @@ func (p *ports) close() {
 	_ = p.conn.Close()
 }
 
-// candidates counts the addresses that a peer would be told.
+// candidates counts the addresses that a peer would be offered.
 func (b builder) candidates(ctx context.Context) (int, error) {
 	pc, err := b.probe()
 	if err != nil {
@@ -190,7 +214,7 @@ func (b builder) candidates(ctx context.Context) (int, error) {
 	return strings.Count(sdp, "a=candidate:"), err
 }
 
-// quiet keeps pion's log out of ours: what matters comes as errors and states.
+// quiet discards pion's log: what matters arrives as errors and states.
 type quiet struct{}
 
 func (quiet) NewLogger(string) logging.LeveledLogger { return quiet{} }

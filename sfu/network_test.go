@@ -14,8 +14,8 @@ import (
 	"squelch/sfu/client"
 )
 
-// inCity runs a story on a simulated network, in simulated time. It ends only
-// when every goroutine has.
+// inCity runs a story on a simulated network, in simulated time. It returns only after
+// every goroutine has ended.
 func inCity(t *testing.T, story func(t *testing.T, c *city, r *radio)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -34,11 +34,11 @@ func (c *city) dispatcher(r *radio, id core.UserID, f core.Frequency) (*console,
 	l := c.line("10.0.1." + (-id).String())
 	r.tune(id, f)
 	d := r.console(id, client.Options{Net: l})
-	synctest.Wait() // until the server knows as well that it is there
+	synctest.Wait() // until the server has noticed that it is connected
 	return d, l
 }
 
-// word is an Opus packet that says which burst and which frame it is.
+// word is an Opus packet whose bytes say which burst and which frame it is.
 func word(burst, n int) []byte {
 	return binary.BigEndian.AppendUint32([]byte{31 << 3, byte(burst)}, uint32(n))
 }
@@ -58,9 +58,9 @@ func (c *console) say(t *testing.T, burst, from, to int) {
 	}
 }
 
-// checkSlots puts each slot's packets in the order of their numbers, as a
-// receiver does, and finds what no receiver must see: time that does not go on,
-// a frame twice or out of place, a burst that begins without a mark.
+// checkSlots puts each slot's packets in the order of their sequence numbers, as a
+// receiver does, and reports what no receiver must see: time that does not advance, a
+// frame that comes twice or out of order, a burst that begins without a marker.
 func (c *console) checkSlots(t *testing.T) {
 	t.Helper()
 	last := map[int]client.Received{}
@@ -129,8 +129,8 @@ func TestVoiceOverAPerfectLine(t *testing.T) {
 	})
 }
 
-// Firefox begins with a datagram of 1408 bytes; 1472 is the longest that an
-// Ethernet carries over IPv4.
+// Firefox begins with a datagram of 1408 bytes; 1472 is the longest that Ethernet
+// carries over IPv4.
 func TestAHandshakeMayBeginWithALongDatagram(t *testing.T) {
 	for _, length := range []int{1200, 1408, 1472} {
 		t.Run(strconv.Itoa(length), func(t *testing.T) {
@@ -149,8 +149,8 @@ func TestAHandshakeMayBeginWithALongDatagram(t *testing.T) {
 	}
 }
 
-// The client numbers the codecs: Opus is 111 to Chromium and 109 to Firefox, which
-// does not play what comes under another number.
+// The client chooses the payload types: Opus is 111 in Chromium and 109 in Firefox,
+// which does not play what comes with another one.
 func TestVoiceComesUnderTheClientsOwnNumberForOpus(t *testing.T) {
 	inCity(t, func(t *testing.T, c *city, r *radio) {
 		firefox := client.Options{Net: c.line("10.0.1.1"), PayloadType: 109}
@@ -179,7 +179,7 @@ func TestVoiceOverABadLine(t *testing.T) {
 		for burst := range bursts {
 			r.key(-1, patrol)
 			a.say(t, burst, 0, frames)
-			time.Sleep(300 * time.Millisecond) // the tail that clients keep the key held for
+			time.Sleep(300 * time.Millisecond) // clients hold the key for the tail of the voice
 			r.release(-1)
 			time.Sleep(500 * time.Millisecond)
 		}
@@ -188,8 +188,8 @@ func TestVoiceOverABadLine(t *testing.T) {
 			heard[burst]++
 		}
 		for burst := range bursts {
-			// 5 % are lost on each line; the rest that may be missing is what
-			// came more than two places late.
+			// 5 % are lost on each line; others may be missing because they came
+			// more than two places late.
 			if heard[burst] < frames*8/10 {
 				t.Errorf("of burst %d only %d of %d frames were heard", burst, heard[burst], frames)
 			}
@@ -271,7 +271,7 @@ func TestALostClientIsGivenUp(t *testing.T) {
 		}
 		time.Sleep(20 * time.Second)
 		r.say(-1, patrol, "dHdv")
-		if got := b.ends(); len(got) != 1 || got[0] != errLinkLost {
+		if got := b.ends(); len(got) != 1 || got[0] != errConnectionLost {
 			t.Errorf("after 40 s: ended %v", got)
 		}
 		if spare.count() != 1 {

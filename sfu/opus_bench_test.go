@@ -9,8 +9,8 @@ import (
 	"squelch/sfu/imbe"
 )
 
-// vocoded is speech as it comes out of the vocoder: what has to be encoded for
-// those who do not speak IMBE.
+// vocoded is speech as it comes out of the vocoder, which has to be encoded for
+// listeners who do not take IMBE.
 func vocoded(t testing.TB) []int16 {
 	enc, dec := imbe.NewEncoder(imbe.EncoderOptions{}), imbe.NewDecoder(imbe.DecoderOptions{})
 	var out []int16
@@ -23,9 +23,9 @@ func vocoded(t testing.TB) []int16 {
 	return out
 }
 
-// BenchmarkOpusOnVocoderSpeech compares what the encoder can be told, on decoded
-// IMBE: time per 20 ms frame, the bit rate that comes out, and the likeness of
-// what is heard to what went in.
+// BenchmarkOpusOnVocoderSpeech compares settings of the encoder on decoded IMBE: the
+// time for a frame of 20 ms, the resulting bit rate, and how similar the decoded sound
+// is to the input.
 func BenchmarkOpusOnVocoderSpeech(b *testing.B) {
 	voice := vocoded(b)
 	for _, c := range []opus.EncoderConfig{

@@ -8,20 +8,20 @@ import (
 	"github.com/pion/stun/v4"
 )
 
-// path notices that a client has moved to another address without saying so (a
-// NAT that has forgotten it, a phone between networks). ICE-lite does not check
-// by itself, and not every client nominates again, so where the chosen address
-// falls silent and another one passes an authenticated check, voice goes there.
-// Nothing else moves it: an unauthenticated packet never gets this far.
+// path notices that a client has moved to another address without saying so (its NAT
+// has forgotten it, or a phone has changed networks). ICE-lite does not check by
+// itself, and not every client nominates again. So if the chosen address falls silent
+// and another one passes an authenticated check, voice goes to that one. Nothing else
+// can move it: an unauthenticated packet never gets this far.
 type path struct {
 	mu     sync.Mutex
 	chosen netip.AddrPort
-	seenAt int64 // ns, the last check from there
+	seenAt int64 // ns on the SFU's clock, the last check from there
 }
 
-// checked takes one authenticated connectivity check and says whether to move.
-// Clients check other paths as well while the chosen one works, so it must have
-// been silent for some checks.
+// checked takes one authenticated connectivity check and says whether to move. Clients
+// check other paths too while the chosen one works, so the chosen one must have been
+// silent for several checks.
 func (p *path) checked(from netip.AddrPort, nominated bool, now int64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -36,7 +36,7 @@ func (p *path) checked(from netip.AddrPort, nominated bool, now int64) bool {
 	return true
 }
 
-// check is the handler of pion's ICE agent, which has verified the message.
+// check is called by pion's ICE agent, which has verified the message.
 func (p *peer) check(m *stun.Message, _, remote ice.Candidate, _ *ice.CandidatePair) bool {
 	ip, err := netip.ParseAddr(remote.Address())
 	if err != nil {

@@ -22,7 +22,7 @@ type peer struct {
 	born   int64   // ns
 
 	path    path
-	streams atomic.Int32 // that the client has opened
+	streams atomic.Int32 // how many the connection has
 	ready   atomic.Bool  // has been connected
 
 	// Control code only.
@@ -32,29 +32,30 @@ type peer struct {
 	view    atomic.Pointer[Slots]
 }
 
-// PeerEvents is what the owner of a peer is told. Both run on a goroutine of
-// the SFU, one call at a time for all peers: they must not wait for the SFU.
+// PeerEvents are called to tell the owner of a peer; each may be nil. Both run on one
+// goroutine of the SFU, one call at a time for all peers, and must not wait for the
+// SFU.
 type PeerEvents struct {
-	// Slots comes on every change of what the slots carry, the newest state
-	// only.
+	// Slots is called after changes of what the slots carry, with the newest
+	// state.
 	Slots func(Slots)
-	// Closed comes once, when a connection ends that ClosePeer or another offer
-	// of the user did not end.
+	// Closed is called once, unless ClosePeer or another offer of the user ends the
+	// connection.
 	Closed func(reason error)
 }
 
 var (
-	errNeverConnected = errors.New("no connection came about")
-	errLinkLost       = errors.New("the link was lost")
+	errNeverConnected = errors.New("connection never established")
+	errConnectionLost = errors.New("connection lost")
 	errLeft           = errors.New("the client closed the connection")
 	errStreams        = errors.New("the client opened too many streams")
 )
 
-// opened counts the streams of the connection, ours included: pion keeps each
-// one's books until the end, so a client that goes on opening them is put out.
+// opened counts the streams of the connection, ours included. pion keeps state for
+// each one until the end, so a client that opens ever more of them is closed.
 func (p *peer) opened() {
 	if p.streams.Add(1) == maxStreams {
-		p.s.tell(func() { p.s.dropPeer(p, errStreams) })
+		p.s.notices.call(func() { p.s.dropPeer(p, errStreams) })
 	}
 }
 
@@ -64,7 +65,8 @@ func (p *peer) rtp(b []byte) {
 	}
 }
 
-// rtcp takes the client's reports: its clock for ours, and how our slots fare.
+// rtcp takes the client's reports: the time of its uplink's clock, and how our slots
+// arrive.
 func (p *peer) rtcp(b []byte) {
 	packets, err := rtcp.Unmarshal(b)
 	if err != nil {
@@ -92,9 +94,9 @@ func (p *peer) rtcp(b []byte) {
 	}
 }
 
-// report sends our side of RTCP: without receiver reports a browser knows of no
-// loss and adds no in-band FEC; without sender reports nobody knows the round
-// trip. Silent peers get nothing.
+// report sends our RTCP reports: without receiver reports a browser knows of no loss
+// and adds no in-band FEC; without sender reports nobody knows the round trip. While
+// nothing is sent or received there are none.
 func (p *peer) report(now int64) {
 	var packets []rtcp.Packet
 	if p.up != nil {
@@ -112,13 +114,13 @@ func (p *peer) report(now int64) {
 	}
 }
 
-// state follows the connection.
+// state follows the state of the connection.
 func (p *peer) state(st webrtc.PeerConnectionState) {
 	switch st {
 	case webrtc.PeerConnectionStateConnected:
 		p.s.peerReady(p)
 	case webrtc.PeerConnectionStateFailed:
-		reason := errLinkLost
+		reason := errConnectionLost
 		if !p.ready.Load() {
 			reason = errNeverConnected
 		}
@@ -138,7 +140,7 @@ func (s *SFU) peerReady(p *peer) {
 	}
 }
 
-// dropPeer ends a connection that ended by itself.
+// dropPeer removes a connection that has failed, and tells its owner why.
 func (s *SFU) dropPeer(p *peer, reason error) {
 	s.control.Lock()
 	u := (*s.users.Load())[p.user]
@@ -148,11 +150,11 @@ func (s *SFU) dropPeer(p *peer, reason error) {
 	}
 	s.control.Unlock()
 	if mine && p.events.Closed != nil {
-		s.tell(func() { p.events.Closed(reason) })
+		s.notices.call(func() { p.events.Closed(reason) })
 	}
 }
 
-// ClosePeer ends a user's connection; its voice goes to its sinks again.
+// ClosePeer ends a user's connection. Voice for the user goes to its sinks again.
 func (s *SFU) ClosePeer(user core.UserID) {
 	s.control.Lock()
 	defer s.control.Unlock()
@@ -161,15 +163,15 @@ func (s *SFU) ClosePeer(user core.UserID) {
 	}
 }
 
-// removePeer takes a peer out of the users and lets it close on a goroutine of
-// its own. The caller holds the control lock and knows that it is the user's.
+// removePeer takes a peer away from its user and closes it on another goroutine. The
+// caller holds the control lock and knows that it is the user's current peer.
 func (s *SFU) removePeer(p *peer) {
 	s.peers--
 	s.change(p.user, func(u *listener) { u.peer, u.ready = nil, false })
 	s.done.Go(func() { _ = p.pc.GracefulClose() })
 }
 
-// SlotsOf is what a user's peer hears now.
+// SlotsOf is whom a user's peer hears now.
 func (s *SFU) SlotsOf(user core.UserID) Slots {
 	if u := (*s.users.Load())[user]; u != nil && u.peer != nil {
 		if v := u.peer.view.Load(); v != nil {
@@ -184,8 +186,8 @@ type PeerStats struct {
 	User      core.UserID
 	Connected bool
 	Up        stream.InStats // the user's own voice, as it arrived here
-	PreRolled uint64         // packets that came before the floor and were heard
-	Flooded   uint64         // packets above the rate of voice, dropped
-	Opaque    uint64         // packets that are no Opus, dropped
+	PreRolled uint64         // packets that came before the floor was granted and were heard
+	Flooded   uint64         // packets above the rate of voice: dropped
+	Opaque    uint64         // packets that are not Opus: dropped
 	Slots     []SlotStats
 }

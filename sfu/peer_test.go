@@ -65,7 +65,7 @@ func (r *radio) connect(id core.UserID, o client.Options) *console {
 	return c
 }
 
-// last is the newest state of the slots that the console was told.
+// last is the newest state of its slots that the console was told.
 func (c *console) last() Slots {
 	c.mu.Lock()
 	defer c.mu.Unlock()

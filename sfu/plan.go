@@ -4,24 +4,24 @@ import (
 	"squelch/core"
 )
 
-// listener is what the SFU knows of an attached user. It is immutable: a change
-// makes a new one. Voice is shared by all its versions.
+// listener is what the SFU knows about an attached user. It is immutable: a change
+// makes a new one, which shares the talker.
 type listener struct {
-	sinks []Sink
-	imbe  bool  // the sinks take IMBE
-	peer  *peer // the user's WebRTC connection, if any
-	ready bool  // it is up: voice goes there and not to the sinks
-	voice *voice
+	sinks  []Sink
+	imbe   bool  // the sinks take IMBE
+	peer   *peer // the user's WebRTC connection, if any
+	ready  bool  // the peer is up: voice goes there and not to the sinks
+	talker *talker
 }
 
-// form is what must become of a frame before a run's listeners can hear it
-// (decisions, Codecs).
+// form is what a frame must be turned into before a run's listeners can hear it
+// (RATIONALE, "Who hears what on a digital channel?").
 type form uint8
 
 const (
 	asSent  form = iota // the frame as it came
-	asIMBE              // the IMBE of the frame
-	decoded             // the Opus of the IMBE of the frame
+	asIMBE              // the frame as IMBE
+	decoded             // the frame's IMBE, decoded and sent as Opus
 )
 
 // reach tells the two kinds of sinks apart.
@@ -32,10 +32,10 @@ const (
 	toPeers                   // slots of WebRTC connections
 )
 
-// plan is the route table with everything looked up beforehand: who, through
-// which sinks, in which form. It is immutable and replaced whole, so that the
-// hot path reads one pointer. (The table alone would cost a look-up for each
-// listener and frame.)
+// plan is the route table with everything looked up in advance: which sinks each
+// listener has, and which form they take. It is immutable and replaced whole, so that
+// the hot path reads one pointer. (With the table alone, each frame would cost a
+// look-up for each listener.)
 type plan struct {
 	talks map[core.UserID]*talk
 }
@@ -46,26 +46,27 @@ type talk struct {
 }
 
 type row struct {
-	keyed core.Frequency // zero: the loopback row
-	voice *voice
-	burst *burst
-	runs  []run
-	peers bool // some run goes to peers
+	keyed  core.Frequency // zero: the loopback row
+	talker *talker
+	burst  *burst
+	runs   []run
+	peers  bool // some run goes to peers
 }
 
-// carries says whether a frame keyed on f takes this row. The self-test takes
+// carries says whether a frame keyed on f goes along this row. The self-test carries
 // every frame.
 func (r *row) carries(f core.Frequency) bool { return f == 0 || r.keyed == f || r.keyed == 0 }
 
-// run is the listeners who get one and the same message.
+// run is neighbouring legs whose listeners get the same message through the same kind
+// of sink.
 type run struct {
 	leg   core.Leg
 	reach reach
-	imbe  bool // for listeners who take IMBE
+	imbe  bool // the listeners take IMBE
 	sinks []Sink
 }
 
-// form is how this run wants a frame that came as e.
+// form is the form in which this run takes a frame that came as e.
 func (r *run) form(e Encoding) form {
 	switch {
 	case r.leg.Digital && r.imbe:
@@ -76,8 +77,8 @@ func (r *run) form(e Encoding) form {
 	return asSent
 }
 
-// replan compiles the routes and the users into a new plan and swaps it in. The
-// caller holds the control lock.
+// replan makes a new plan of the routes and the users, and swaps it in. The caller
+// holds the control lock.
 func (s *SFU) replan() {
 	users := *s.users.Load()
 	old := s.plan.Load()
@@ -97,7 +98,7 @@ func (s *SFU) replan() {
 	}
 	for _, u := range users {
 		if u.ready && u.peer.assign() {
-			s.tellSlots(u.peer)
+			s.notices.slotsChanged(u.peer)
 		}
 	}
 	p := &plan{talks: make(map[core.UserID]*talk)}
@@ -111,7 +112,7 @@ func (s *SFU) replan() {
 			t = &talk{}
 			p.talks[rows[i].Talker] = t
 		}
-		r := row{keyed: rows[i].Keyed, voice: user.voice, burst: bursts[i]}
+		r := row{keyed: rows[i].Keyed, talker: user.talker, burst: bursts[i]}
 		r.addRuns(rows[i].Talker, rows[i].Legs, users)
 		if s.tap != nil && r.keyed != 0 {
 			leg := core.Leg{Frequency: r.keyed, Reason: core.AsListener, Digital: rows[i].Digital}
@@ -122,7 +123,7 @@ func (s *SFU) replan() {
 	s.plan.Store(p)
 }
 
-// burstOf keeps the burst of a row that goes on and makes one for a row that
+// burstOf is the burst of a row: the old one if the row goes on, a new one if it
 // begins.
 func (s *SFU) burstOf(old *plan, r *core.Row, now int64) *burst {
 	if t := old.talks[r.Talker]; t != nil {
@@ -132,11 +133,11 @@ func (s *SFU) burstOf(old *plan, r *core.Row, now int64) *burst {
 			}
 		}
 	}
-	return &burst{channel: s.stats.channel(r.Keyed), began: now}
+	return &burst{counts: s.counters.channel(r.Keyed), began: now}
 }
 
-// addRuns splits the legs at every new message, and each stretch by what its
-// listeners take.
+// addRuns makes runs of the legs: one for each message, and for each kind of sink
+// among its listeners.
 func (r *row) addRuns(talker core.UserID, legs []core.Leg, users map[core.UserID]*listener) {
 	for lo := 0; lo < len(legs); {
 		hi := lo + 1
@@ -169,7 +170,7 @@ func (r *row) addRuns(talker core.UserID, legs []core.Leg, users map[core.UserID
 	}
 }
 
-// rowOf finds the row of a burst that still goes on.
+// rowOf finds the row of a burst; nil: the burst is over.
 func (p *plan) rowOf(talker core.UserID, b *burst) *row {
 	if t := p.talks[talker]; t != nil {
 		for i := range t.rows {

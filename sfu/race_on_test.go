@@ -2,8 +2,8 @@
 
 package sfu
 
-// crowd is how many listeners the tests of a crowd have: fewer under the race
-// detector, which makes every handshake many times dearer.
+// crowd is how many listeners the tests of a crowd have. It is smaller under the race
+// detector, which makes every handshake many times slower.
 const (
 	crowd = 40
 	raced = true

@@ -80,7 +80,7 @@ func (r *radio) key(user core.UserID, f core.Frequency) {
 
 func (r *radio) release(user core.UserID) { r.t.Helper(); r.do(core.KeyDown{User: user}) }
 
-// ear is a legacy listener that writes down what it hears.
+// ear is a legacy listener that records what it hears.
 type ear struct {
 	mu    sync.Mutex
 	heard []heardFrame

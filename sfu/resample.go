@@ -5,9 +5,9 @@ import "math"
 // decimation is 48 kHz over 8 kHz.
 const decimation = 6
 
-// The low-pass of both directions: flat (0.1 dB) to 3.4 kHz, the top of
-// telephone speech and of IMBE's coded band as it is heard, and 70 dB down from
-// 4 kHz, where aliases of speech would begin. Kaiser's formula gives the length:
+// The low-pass filter of both directions is flat (0.1 dB) up to 3.4 kHz, the top of
+// telephone speech and of what is audible of IMBE's coded band, and 70 dB down from
+// 4 kHz, where aliases of speech would begin. Kaiser's formula gives its length:
 // (70-8)/(2.285*2*pi*600/48000) = 346 taps, rounded up to a multiple of 6.
 const (
 	lowPassTaps = 348
@@ -15,7 +15,7 @@ const (
 	kaiserBeta  = 6.755  // 70 dB
 )
 
-// lowPass is symmetric; its gain at 0 Hz is 1.
+// lowPass is the filter's taps. It is symmetric, with a gain of 1 at 0 Hz.
 var lowPass = func() (h [lowPassTaps]float32) {
 	var sum float64
 	var w [lowPassTaps]float64
@@ -42,10 +42,10 @@ func bessel(x float64) float64 {
 	return sum
 }
 
-// Decimator turns 48 kHz into 8 kHz. Its delay is 3.6 ms. The zero value is
-// ready; one goroutine.
+// Decimator turns 48 kHz into 8 kHz. Its delay is 3.6 ms. The zero value is ready to
+// use, by one goroutine at a time.
 type Decimator struct {
-	past [2 * lowPassTaps]float32 // the last samples, twice, so that they lie in one piece
+	past [2 * lowPassTaps]float32 // the last samples, twice, so that they are always contiguous
 	at   int
 }
 
@@ -67,11 +67,11 @@ func (d *Decimator) Next(in *[decimation]int16) int16 {
 // Reset forgets the past.
 func (d *Decimator) Reset() { *d = Decimator{} }
 
-// interpolated is the taps of one output of six.
+// interpolated is how many taps make one output sample of six.
 const interpolated = lowPassTaps / decimation
 
-// Interpolator turns 8 kHz into 48 kHz. Its delay is 3.6 ms. The zero value is
-// ready; one goroutine.
+// Interpolator turns 8 kHz into 48 kHz. Its delay is 3.6 ms. The zero value is ready
+// to use, by one goroutine at a time.
 type Interpolator struct {
 	past [2 * interpolated]float32
 	at   int

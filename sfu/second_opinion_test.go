@@ -9,8 +9,8 @@ import (
 	"github.com/tphakala/go-opus/opus"
 )
 
-// TestASecondDecoderUnderstandsEveryPacketWeMake: an encoder and a decoder of
-// one hand could share one misunderstanding.
+// TestASecondDecoderUnderstandsEveryPacketWeMake: an encoder and a decoder by the same
+// author could share a misunderstanding.
 func TestASecondDecoderUnderstandsEveryPacketWeMake(t *testing.T) {
 	synctest.Test(t, secondDecoderUnderstandsEveryPacketWeMake)
 }

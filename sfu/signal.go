@@ -10,10 +10,10 @@ import (
 	"squelch/sfu/offer"
 )
 
-// Answer takes a client's offer and gives the answer, all addresses included:
-// nothing is negotiated again until the client makes a new offer. The offer has
-// one audio section on which the client sends (or none) and recvonly ones that
-// become slots, in order; at most four are used. An earlier connection of the
+// Answer takes a client's offer and gives the answer, with all addresses in it:
+// nothing more is negotiated until the client makes a new offer. The offer has at
+// most one audio section on which the client sends, and recvonly ones that become
+// slots, in order; at most maxSlots of them are used. An earlier connection of the
 // user ends. Errors say what is wrong and may be shown to the client.
 func (s *SFU) Answer(ctx context.Context, user core.UserID, sdp string, events PeerEvents) (string, error) {
 	o, err := offer.Read(sdp)
@@ -40,11 +40,12 @@ func (s *SFU) Answer(ctx context.Context, user core.UserID, sdp string, events P
 		return "", err
 	}
 	p.pc.OnConnectionStateChange(p.state)
-	p.state(p.pc.ConnectionState()) // it may have come about already
+	p.state(p.pc.ConnectionState()) // the connection may be established already
 	return answer, nil
 }
 
-// reserve takes a place for a peer.
+// reserve counts a peer before it is negotiated, so that there are never more than the
+// limit.
 func (s *SFU) reserve(user core.UserID) (*ports, error) {
 	s.control.Lock()
 	defer s.control.Unlock()
@@ -54,7 +55,7 @@ func (s *SFU) reserve(user core.UserID) (*ports, error) {
 	case s.ports == nil:
 		return nil, ErrNoWebRTC
 	case user == 0:
-		return nil, fmt.Errorf("webrtc: user 0 is nobody")
+		return nil, fmt.Errorf("webrtc: the user id must not be 0")
 	case s.peers >= s.ports.peers:
 		return nil, fmt.Errorf("%w (%d)", ErrFull, s.ports.peers)
 	}
@@ -68,7 +69,7 @@ func (s *SFU) release() {
 	s.peers--
 }
 
-// admit makes the peer its user's. The place that was reserved is its own now.
+// admit makes p its user's peer. reserve has counted it.
 func (s *SFU) admit(p *peer) error {
 	s.control.Lock()
 	defer s.control.Unlock()
@@ -108,8 +109,8 @@ func (p *peer) negotiate(ctx context.Context, b builder, o offer.Offer, sdp stri
 	return gather(ctx, pc, answer)
 }
 
-// fill puts the slots onto the sections on which the client receives, and
-// leaves the ones beyond them idle.
+// fill puts the slots on the sections on which the client receives, and stops the
+// sections for which there is no slot.
 func (p *peer) fill(api *webrtc.API) error {
 	for _, t := range p.pc.GetTransceivers() {
 		if t.Direction() != webrtc.RTPTransceiverDirectionSendonly {

@@ -6,26 +6,26 @@ import (
 	"squelch/core"
 )
 
-// Sink takes voice for one listener. Send must not block. It is called by many
-// talkers' goroutines at once, for one talker always in order. The Message and
-// its Frame are valid only during the call; their strings may be kept.
+// Sink takes voice for one listener. Send must not block. Goroutines of several
+// talkers may call it at once; calls for one talker come in order. The Message and its
+// Frame are valid only during the call; their strings may be kept.
 type Sink interface{ Send(*Message) }
 
-// Message is one frame as all listeners of one run of legs hear it: same
-// reason, frequency, patch and encoding.
+// Message is one frame for all listeners of a run: with the same reason, frequency,
+// patch and encoding.
 type Message struct {
 	*Frame
-	// Leg is the first leg of the run: its Reason, Frequency and Patch hold for
-	// all; its Listener does not.
+	// Leg is the first leg of the run. Its Reason, Frequency and Patch are those of
+	// all legs; its Listener is not.
 	Leg core.Leg
 	// Prepared is for the sinks: the first legacy sink of the run keeps its
 	// encoded message here and the others send the same bytes.
 	Prepared any
 }
 
-// Attach adds a sink for a user. A user who only talks attaches one as well:
-// voice of a user who is not attached is dropped. While the user has a
-// connected peer, voice goes there and not to the attached sinks.
+// Attach adds a sink for a user. A user who only talks needs one too: voice of a user
+// who is not attached is dropped. While the user has a connected peer, voice goes
+// there and not to the attached sinks.
 func (s *SFU) Attach(user core.UserID, sink Sink) {
 	s.control.Lock()
 	defer s.control.Unlock()
@@ -35,8 +35,8 @@ func (s *SFU) Attach(user core.UserID, sink Sink) {
 	s.change(user, func(u *listener) { u.sinks = append(slices.Clip(u.sinks), sink) })
 }
 
-// Detach takes a sink away again. The user's statistics end with its last sink
-// and peer.
+// Detach removes a sink. The user's statistics end when it has neither a sink nor a
+// peer.
 func (s *SFU) Detach(user core.UserID, sink Sink) {
 	s.control.Lock()
 	defer s.control.Unlock()
@@ -55,9 +55,9 @@ func (s *SFU) AcceptIMBE(user core.UserID, yes bool) {
 	}
 }
 
-// SetRoutes installs the table that the core has published. Whoever publishes
-// after it has returned goes by this table; only a frame whose delivery had
-// begun before may still finish by the old one.
+// SetRoutes installs the table that the core has published. A Publish that begins
+// after it has returned uses this table; only a frame whose delivery had begun before
+// may still be delivered by the old one.
 func (s *SFU) SetRoutes(t *core.RouteTable) {
 	s.control.Lock()
 	defer s.control.Unlock()
@@ -80,7 +80,7 @@ func (s *SFU) change(user core.UserID, edit func(*listener)) {
 	if was := old[user]; was != nil {
 		*u = *was
 	} else {
-		u.voice = newVoice(user)
+		u.talker = &talker{}
 	}
 	edit(u)
 	if len(u.sinks) == 0 && u.peer == nil {

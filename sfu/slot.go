@@ -15,9 +15,9 @@ import (
 	"squelch/sfu/stream"
 )
 
-// slot is one downlink of a peer: an RTP stream that lasts as long as the
-// connection, whoever talks in it. It is negotiated once; a talker comes in by
-// rewriting numbers.
+// slot is one downlink of a peer: an RTP stream that lasts as long as the connection,
+// with one talker after another in it. It is negotiated once; for each talker only the
+// RTP numbers are rewritten.
 type slot struct {
 	index int
 	mid   string
@@ -25,7 +25,7 @@ type slot struct {
 	freed uint64              // the turn at which it became free; control code only
 	last  core.UserID         // who had it last; control code only
 
-	mu          sync.Mutex // two talkers may meet where the use changes; never control code
+	mu          sync.Mutex // for two talkers at once while the use changes; never held by control code
 	writer      webrtc.TrackLocalWriter
 	payloadType uint8
 	ssrc        uint32
@@ -37,13 +37,13 @@ type slot struct {
 	octets      uint32
 	dropped     uint64
 	sentTime    uint32 // RTP timestamp of the last packet
-	sentAt      int64
-	reportedAt  int64 // of the last sender report
-	heard       rtcp.ReceptionReport
+	sentAt      int64  // when that was sent, ns on the SFU's clock
+	reportedAt  int64  // when the last sender report was
+	reception   rtcp.ReceptionReport
 	roundTrip   time.Duration
 }
 
-// use is one talker's turn in a slot. It is a Sink: the plan names it directly.
+// use is one talker's turn in a slot. It is a Sink, to which the plan refers directly.
 type use struct {
 	slot   *slot
 	talker core.UserID
@@ -52,12 +52,12 @@ type use struct {
 }
 
 func newSlot(index int, mid string, payloadType uint8) *slot {
-	// Random start values, RFC 3550 section 5.1; SRTP wants the sequence below
-	// 2^15 at the start, so that its turn-over counter cannot be mistaken.
+	// Random start values, RFC 3550 section 5.1. The sequence number begins below
+	// 2^15, so that SRTP cannot mistake its rollover counter (RFC 3711 section 3.3.1).
 	return &slot{index: index, mid: mid, payloadType: payloadType, out: stream.NewOut(uint16(rand.Uint32()&0x7fff), rand.Uint32())}
 }
 
-// Send writes one frame into the slot, unless the slot has gone to another use.
+// Send writes one frame into the slot, unless the slot has another use by now.
 func (u *use) Send(m *Message) {
 	payload := m.Bytes()
 	s := u.slot
@@ -86,7 +86,7 @@ func (u *use) Send(m *Message) {
 	s.sentTime, s.sentAt = h.Timestamp, m.at
 }
 
-// senderReport is due when something went out since the last one.
+// senderReport makes a sender report, if anything was sent since the last one.
 func (s *slot) senderReport(now int64) (*rtcp.SenderReport, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,11 +103,11 @@ func (s *slot) senderReport(now int64) (*rtcp.SenderReport, bool) {
 	}, true
 }
 
-// received takes what the client says of the slot.
+// received takes the client's report on the slot.
 func (s *slot) received(r rtcp.ReceptionReport, now int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.heard = r
+	s.reception = r
 	if r.LastSenderReport != 0 {
 		// RFC 3550 section 6.4.1: in units of 1/65536 s.
 		if d := int32(uint32(ntp(now)>>16) - r.LastSenderReport - r.Delay); d >= 0 {
@@ -124,15 +124,16 @@ func (s *slot) ssrcOf() uint32 {
 	return s.ssrc
 }
 
-// ntp is the SFU's clock as a 64-bit NTP time. Only differences count.
+// ntp is a time of the SFU's clock, in ns, as a 64-bit NTP time. Only differences of
+// such times mean anything.
 func ntp(ns int64) uint64 {
 	return uint64(ns/int64(time.Second))<<32 | uint64(ns%int64(time.Second))<<32/uint64(time.Second)
 }
 
 // The rest makes a slot a webrtc.TrackLocal.
 
-// Bind begins the stream once the connection is negotiated. The context lists the
-// codecs as this side numbers them; what counts is the client's number.
+// Bind begins the stream once the connection is negotiated. The context has this
+// side's payload types, but the client's number for Opus counts.
 func (s *slot) Bind(c webrtc.TrackLocalContext) (webrtc.RTPCodecParameters, error) {
 	for _, codec := range c.CodecParameters() {
 		if codec.MimeType == webrtc.MimeTypeOpus {
@@ -146,7 +147,7 @@ func (s *slot) Bind(c webrtc.TrackLocalContext) (webrtc.RTPCodecParameters, erro
 	return webrtc.RTPCodecParameters{}, errors.New("sfu: the client does not take Opus")
 }
 
-// Unbind ends it.
+// Unbind ends the stream.
 func (s *slot) Unbind(webrtc.TrackLocalContext) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,14 +14,15 @@ const (
 	// voiceRate and blockSamples are the vocoder's rate and frame: 20 ms.
 	voiceRate    = imbe.SampleRate
 	blockSamples = imbe.FrameSamples
-	// codecPause ends a burst for the codecs: what comes later starts afresh,
-	// so that nothing of one burst is heard in the next.
+	// codecPause ends a burst for the codecs: after it they are reset, so that
+	// nothing of one burst is heard in the next.
 	codecPause = int64(300e6) // ns
-	// maxConcealed is how many lost packets in a row are filled in: 100 ms, what
-	// the concealment of Opus and IMBE can do without being heard as noise.
+	// maxConcealed is how many lost packets in a row are concealed: 100 ms, above
+	// which the concealment of Opus and IMBE is heard as noise.
 	maxConcealed = 5
-	// opusBitrate is what decoded IMBE is sent with, in bit/s; below 20 000 the
-	// encoder gets audibly worse, above 24 000 nothing is gained (RATIONALE).
+	// opusBitrate is the bit rate at which decoded IMBE is sent, in bit/s. Below
+	// 20 000 the encoder gets audibly worse, above 24 000 nothing is gained
+	// (RATIONALE, "Which Opus for what the vocoder made?").
 	opusBitrate    = 24_000
 	opusComplexity = 2
 	// maxOpusPacket is the longest packet of one 20 ms frame (RFC 6716 R2).
@@ -31,7 +32,7 @@ const (
 	maxBlocks = 6
 )
 
-// formed gives the frame in the form that a run wants, nil where there is none.
+// formed gives the frame in the form that a run takes; nil: there is none.
 func (s *SFU) formed(r *row, f *Frame, want form) *Frame {
 	var out *Frame
 	switch want {
@@ -50,52 +51,51 @@ func (s *SFU) formed(r *row, f *Frame, want form) *Frame {
 	return out
 }
 
-// transcode makes the forms of a frame that some listener of the talker wants,
-// each once, whatever the number of listeners. held: call carried when the frame
-// has been delivered. free is false while another goroutine carries voice of the
-// same talker (a client that sends over both transports at once): the frame is
-// dropped then.
+// transcode makes the forms of a frame that listeners of the talker take, each of them
+// once. If held, carried has to be called when the frame has been delivered. free is
+// false if another goroutine is carrying voice of the same talker (a client that sends
+// over both transports at once); the frame is then dropped.
 func (t *talk) transcode(f *Frame) (held, free bool) {
 	wantIMBE, wantDecoded := t.wants(f.Encoding)
 	if !wantIMBE && !wantDecoded {
 		return false, true
 	}
-	v := t.rows[0].voice
-	if !v.codecBusy.CompareAndSwap(false, true) {
+	who := t.rows[0].talker
+	if !who.codecBusy.CompareAndSwap(false, true) {
 		t.rows[0].drop()
 		return false, false
 	}
 	if !f.Opaque() {
-		v.make(f, wantDecoded)
+		who.make(f, wantDecoded)
 	}
 	return true, true
 }
 
-// make runs the talker's codec. A fault in a codec costs this frame and the
-// codec's memory, nothing else.
-func (v *voice) make(f *Frame, wantDecoded bool) {
+// make runs the talker's codec. A panic in it costs only this frame and the codec's
+// state.
+func (t *talker) make(f *Frame, wantDecoded bool) {
 	defer func() {
 		if recover() != nil {
-			v.codec, f.imbe, f.decoded = nil, nil, nil
+			t.codec, f.imbe, f.decoded = nil, nil, nil
 		}
 	}()
-	if v.codec == nil {
-		c, err := newCodec(&v.bitErrors)
+	if t.codec == nil {
+		c, err := newCodec(&t.bitErrors)
 		if err != nil {
-			return // never: the configuration is constant, and a test makes one
+			return // cannot happen: the configuration is constant, and a test makes one
 		}
-		v.codec = c
+		t.codec = c
 	}
-	v.codec.make(f, wantDecoded)
+	t.codec.make(f, wantDecoded)
 }
 
-// carried lets the codec go again.
+// carried releases the talker's codec.
 func (t *talk) carried(f *Frame) {
 	f.imbe, f.decoded = nil, nil
-	t.rows[0].voice.codecBusy.Store(false)
+	t.rows[0].talker.codecBusy.Store(false)
 }
 
-// wants says which forms the runs ask for, of a frame that comes as e.
+// wants says which forms the runs take of a frame that came as e.
 func (t *talk) wants(e Encoding) (wantIMBE, wantDecoded bool) {
 	for i := range t.rows {
 		for j := range t.rows[i].runs {
@@ -110,13 +110,13 @@ func (t *talk) wants(e Encoding) (wantIMBE, wantDecoded bool) {
 	return wantIMBE, wantDecoded
 }
 
-// SetBitErrors models a weak digital signal: each bit of a user's channel frames
-// is flipped with this probability (0 to 0.5) before error correction, so that
-// its voice degrades as P25 does. 0, the default, is a clean signal. The user
-// must be attached.
+// SetBitErrors simulates a weak digital signal: each bit of a user's channel frames is
+// flipped with the probability rate (0 to 0.5) before error correction, so that its
+// voice degrades as P25 does. 0, the default, is a clean signal. It has no effect if
+// the user is not attached.
 func (s *SFU) SetBitErrors(user core.UserID, rate float64) {
 	if u := (*s.users.Load())[user]; u != nil {
-		u.voice.bitErrors.Store(uint64(max(0, min(rate, 0.5)) * bitErrorScale))
+		u.talker.bitErrors.Store(uint64(max(0, min(rate, 0.5)) * bitErrorScale))
 	}
 }
 
@@ -128,13 +128,13 @@ const bitErrorScale = 1 << 32
 // owns it.
 type codec struct {
 	lastAt int64  // arrival of the last frame, ns
-	next   uint32 // RTP timestamp that should come now
+	next   uint32 // the RTP timestamp that should come next, if timed
 	timed  bool
 
 	in    *opus.Decoder
 	wide  [packet.MaxSamples]int16 // 48 kHz
 	down  Decimator
-	block imbe.PCM // what is gathered of the next 20 ms
+	block imbe.PCM // the next 20 ms, of which fill samples are there
 	fill  int
 	enc   *imbe.Encoder
 
@@ -175,8 +175,8 @@ func newCodec(rate *atomic.Uint64) (*codec, error) {
 	return c, nil
 }
 
-// make fills in f.imbe and, if it is wanted, f.decoded. A short packet may not
-// complete a block yet: then there is neither.
+// make sets f.imbe and, if wanted, f.decoded. If a short packet does not complete a
+// block yet, it sets neither.
 func (c *codec) make(f *Frame, wantDecoded bool) {
 	if c.lastAt == 0 || f.at-c.lastAt > codecPause {
 		c.reset()
@@ -203,7 +203,7 @@ func (c *codec) make(f *Frame, wantDecoded bool) {
 	}
 }
 
-// variant empties a form for this frame and keeps its memory.
+// variant empties v, another form of f, and keeps its memory.
 func (c *codec) variant(v, f *Frame, e Encoding) *Frame {
 	payload := v.Payload[:0]
 	v.Reset()
@@ -221,8 +221,8 @@ func (c *codec) reset() {
 	c.fill, c.timed = 0, false
 }
 
-// listen decodes an Opus packet, fills in for lost ones before it, and encodes
-// every block of 20 ms that becomes whole.
+// listen decodes an Opus packet, conceals lost ones before it, and encodes every block
+// of 20 ms that is then complete.
 func (c *codec) listen(f *Frame) {
 	lost := 0
 	if f.timed && c.timed {
@@ -243,8 +243,8 @@ func (c *codec) listen(f *Frame) {
 	c.next, c.timed = f.timestamp+uint32(f.Samples()), f.timed
 }
 
-// opened is the sound that a decoder call gave; a packet that it refuses is
-// silence of one frame, and the decoder starts afresh.
+// opened is the sound that a call of the Opus decoder gave. A packet that the decoder
+// refuses becomes one frame of silence, and resets the decoder.
 func (c *codec) opened(n int, err error) []int16 {
 	if err != nil {
 		c.in.Reset()
@@ -267,7 +267,7 @@ func (c *codec) gather(pcm []int16) {
 	}
 }
 
-// weaken sends the blocks over a bad channel, when one is modelled.
+// weaken sends the blocks over a bad channel, if SetBitErrors asks for one.
 func (c *codec) weaken() {
 	rate := float64(c.rate.Load()) / bitErrorScale
 	if rate == 0 {
@@ -282,7 +282,7 @@ func (c *codec) weaken() {
 	}
 }
 
-// sound decodes the blocks and encodes what is heard as one Opus packet.
+// sound decodes the blocks and encodes the sound as one Opus packet.
 func (c *codec) sound(f *Frame) *Frame {
 	for i := range c.blocks {
 		if i < len(c.counts) {

@@ -18,7 +18,7 @@ import (
 	"squelch/sfu/opus/packet"
 )
 
-// speech is five seconds of a reader, 8 kHz.
+// speech is five seconds of a person reading, at 8 kHz.
 func speech(t testing.TB) []int16 {
 	t.Helper()
 	b, err := os.ReadFile("imbe/testdata/speech_a.pcm")
@@ -67,7 +67,7 @@ func encodeSpeech(t testing.TB) [][]byte {
 	return out
 }
 
-// heardFrames keeps what a client is sent.
+// heardFrames records what a client is sent.
 type heardFrames struct {
 	frames    [][]byte
 	encodings []Encoding
@@ -95,8 +95,8 @@ type deafSink struct{}
 
 func (deafSink) Send(*Message) {}
 
-// transmit publishes packets 20 ms apart (in simulated time: the tests that use
-// it run in a bubble, so that a busy machine makes no pause in a burst).
+// transmit publishes packets 20 ms apart. The tests that use it run in a synctest
+// bubble, so that a busy machine makes no pause in a burst.
 func transmit(r *radio, talker core.UserID, e Encoding, packets [][]byte) {
 	f := &Frame{}
 	for _, p := range packets {

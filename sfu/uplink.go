@@ -7,8 +7,8 @@ import (
 	"squelch/sfu/stream"
 )
 
-// uplink is a peer's own voice on its way in. Take and what it calls run on the
-// one goroutine that decrypts the peer's packets.
+// uplink is a peer's own voice on its way in. Its methods run on the one goroutine
+// that decrypts the peer's packets. Times are ns on the SFU's clock.
 type uplink struct {
 	s     *SFU
 	user  core.UserID
@@ -16,12 +16,12 @@ type uplink struct {
 	frame Frame
 
 	burst   *burst // the floor that is held; nil: none
-	endedAt int64  // when the last one ended, ns
+	endedAt int64  // when the last one ended; 0: its tail is over
 	held    [preRoll]Frame
 	holding int
 
-	budget   int64 // packets that may come now, in ns of their worth
-	budgetAt int64
+	budget   int64 // how many packets may come now, times uplinkSpacing in ns
+	budgetAt int64 // when budget was last brought up to date
 
 	preRolled atomic.Uint64
 	flooded   atomic.Uint64
@@ -44,7 +44,7 @@ func (u *uplink) push(packet []byte) {
 	u.in.Push(packet, now)
 }
 
-// afford lets packets pass at the rate that voice has, with room for bunches.
+// afford says whether a packet may pass: at the rate of voice, with room for bunches.
 func (u *uplink) afford(now int64) bool {
 	u.budget = min(u.budget+now-u.budgetAt, int64(uplinkBunch)*int64(uplinkSpacing))
 	u.budgetAt = now
@@ -55,9 +55,9 @@ func (u *uplink) afford(now int64) bool {
 	return true
 }
 
-// take publishes a packet, or holds it back as pre-roll while the talker has no
-// floor: RTP may arrive before the key-up is decided. What is held goes out when
-// the row appears; without one it is overwritten and never heard.
+// take publishes a packet. While the talker has no floor, it also holds it as pre-roll,
+// because RTP may arrive before the floor is granted. What is held goes out when the
+// talker's row appears; otherwise it is overwritten and never heard.
 func (u *uplink) take(p stream.Packet) {
 	f := &u.frame
 	f.Reset()
@@ -66,8 +66,8 @@ func (u *uplink) take(p stream.Packet) {
 		u.opaque.Add(1)
 		return
 	}
-	// One plan for the whole of it: with a newer one between the look and the
-	// publishing, a frame could go out now and as pre-roll again.
+	// The same plan for both: if a newer one came between the look-up and the
+	// publishing, a frame could go out now and again as pre-roll.
 	plan := u.s.plan.Load()
 	b, testing := plan.floorOf(u.user)
 	switch {
@@ -85,8 +85,8 @@ func (u *uplink) take(p stream.Packet) {
 	u.s.publish(plan, f)
 }
 
-// hold keeps the newest frames. The tail of a burst that has just ended is not
-// the beginning of the next one, unless the talker marks it so.
+// hold keeps the newest frames. The tail of a burst that has just ended is not the
+// beginning of the next burst, unless the RTP marker says that it is.
 func (u *uplink) hold(f *Frame, p stream.Packet) {
 	if u.endedAt != 0 && p.At-u.endedAt < int64(burstTail) && !p.Marker {
 		return

@@ -8,19 +8,19 @@ import (
 	"squelch/wasm/sim"
 )
 
-// maxRequest bounds one request, in bytes; a snapshot of a full radio (4096
-// users who scan 160 channels each) is about 10 MB.
+// maxRequest is the longest request, in bytes. A snapshot of a full radio (4096 users
+// who scan 160 channels each) is about 10 MB.
 const maxRequest = 64 << 20
 
-// The buffers are globals so that the collector leaves them where the host
-// was told that they are.
+// The buffers are globals so that the garbage collector keeps them at the addresses
+// that the host was given.
 var (
 	machine sim.Machine
 	in      []byte
 	out     []byte
 )
 
-// room makes space for a request and gives its address, 0 when n is too large.
+// room makes space for a request of n bytes and gives its address; 0: n is too large.
 //
 //go:wasmexport room
 func room(n uint32) uint32 {

@@ -1,8 +1,8 @@
-// Package scenario tells stories to the radio and writes down what happens: one
-// line in radio language is one command ("unit 12 keys", "dispatch -1 patches
-// 154.755 and 460.25", "2s pass", "routes"), and the transcript has every fact
-// in words with its audience. A Watcher hands what a story does to other builds
-// of the core, so that they can be compared.
+// Package scenario runs stories on a radio and writes down what happens. A line in
+// radio language is a command, a pause or a question ("unit 12 keys", "dispatch -1
+// patches 154.755 and 460.25", "2s pass", "routes"); the transcript has every fact
+// in words, with its audience. A Watcher gives what a story does to other builds of
+// the core, so that they can be compared.
 package scenario
 
 import (
@@ -21,17 +21,17 @@ type Line struct {
 	Pass    time.Duration
 	Ask     []string // "routes", "status", …
 	Edit    []string // a change of the configuration, by the admin page
-	Refused error    // the words name no frequency: what an adapter would answer
+	Refused error    // a word is not a frequency: what an adapter would answer
 }
 
-// A verb is a sentence pattern and the command it means. F is a frequency, U a
-// user, T a text, N a number, L all words that are left. The actor is A.
+// verb is a sentence pattern and the command that it means. F stands for a frequency,
+// U for a user, T for a text, N for a number and L for all words that are left.
 type verb struct {
 	pattern string
 	command func(a *args) core.Command
 }
 
-// args are what the placeholders of a pattern stood for.
+// args are the words in the places of a pattern's letters.
 type args struct {
 	actor core.UserID
 	words []string
@@ -63,7 +63,7 @@ func (a *args) freqs(i int) []core.Frequency {
 	return all
 }
 
-// Parse reads one line; ok is false when the line means nothing.
+// Parse reads one line; ok is false if it is not understood.
 func Parse(text string) (line Line, ok bool) {
 	w := words(text)
 	if len(w) == 0 {
@@ -120,7 +120,8 @@ func match(pattern, w []string) (got []string, ok bool) {
 	return got, len(w) == len(pattern)
 }
 
-// words splits a line at spaces; "…" keeps them, and knows \n, \t and \u202e.
+// words splits a line at spaces. A text in double quotes is one word, in which Go's
+// escapes (\n, \u202e) are read.
 func words(text string) []string {
 	var all []string
 	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {

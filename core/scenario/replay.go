@@ -7,21 +7,21 @@ import (
 	"squelch/core"
 )
 
-// Watcher sees what a story gives to the radio, so that another build can be
-// given the same. Members that are nil are left out.
+// Watcher sees what a story gives to the radio, so that another build can be given
+// the same. Each function may be nil.
 type Watcher struct {
 	Begin func(core.Config, core.Data)                         // a radio starts, or starts again
 	Step  func(now time.Time, by core.Actor, cmd core.Command) // without a command: a Tick
-	Block func(*core.State)                                    // a block of a file has been told
+	Block func(*core.State)                                    // a block of a file has been run
 }
 
-// Replay runs a whole scenario file and gives it back with the transcript that
-// the radio makes: it is as written when the result is the file. A file is
-// blocks of "setup" or "radio", input lines, "----" and the transcript, with
-// blank lines between.
+// Replay runs a whole scenario file and gives it back with the transcripts that the
+// radio makes now: if the result equals the file, the radio does what it says. A file
+// consists of blocks with blank lines between them: "setup" or "radio", input lines,
+// "----" and the transcript.
 func Replay(file string) (string, error) { return ReplayWatched(file, Watcher{}) }
 
-// ReplayWatched is Replay with somebody who watches.
+// ReplayWatched is Replay with a Watcher.
 func ReplayWatched(file string, watch Watcher) (string, error) {
 	story, err := newStory("", watch)
 	if err != nil {
@@ -64,8 +64,8 @@ func (t *Story) steps(by core.Actor, c core.Command) {
 	}
 }
 
-// Directive splits a block's input into its first word and the lines below it,
-// comments above it left out.
+// Directive splits a block's input into its first line, which is a directive, and
+// the lines below it. Comments above the directive are left out.
 func Directive(input string) (directive, lines string) {
 	rest := input
 	for strings.HasPrefix(rest, "#") {
@@ -75,8 +75,9 @@ func Directive(input string) (directive, lines string) {
 	return strings.TrimSpace(directive), lines
 }
 
-// Run does one block: "setup" starts another story with settings, "radio" goes
-// on with this one.
+// Run runs one block: "setup" starts a new story with the settings in lines, anything
+// else goes on with this one. It returns the story with which to go on, and the
+// transcript.
 func (t *Story) Run(directive, lines string) (*Story, string, error) {
 	if directive != "setup" {
 		return t, t.Tell(lines), nil

@@ -51,7 +51,7 @@ func channel(name string, kind core.ChannelType, f string) core.Channel {
 func freq(w string) core.Frequency {
 	f, err := core.ParseFrequency(w)
 	if err != nil {
-		return 0 // Check names it
+		return 0 // Config.Check refuses it
 	}
 	return f
 }
@@ -102,7 +102,7 @@ func edit(c *core.Config, w []string) error {
 	return nil
 }
 
-// remove takes a channel out, and out of what names it.
+// remove takes a channel out of its zone, and out of everything that names it.
 func remove(c *core.Config, f string) {
 	eachChannel(c, f, func(z *core.Zone, i int) { z.Channels = slices.Delete(z.Channels, i, i+1) })
 	for i := range c.AnnouncementGroups {

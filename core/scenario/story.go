@@ -9,16 +9,16 @@ import (
 	"squelch/core"
 )
 
-// Story is a radio to which lines are told. The zero value is not usable; New
-// makes one.
+// Story is a radio that takes lines of text. The zero value is not usable; New makes
+// one.
 type Story struct {
 	state  *core.State
 	edits  [][]string
 	now    time.Time
 	wake   time.Time
-	all    bool // tell channel states and identities too
-	audit  bool // tell the audit log too
-	self   bool // tell what users are told of themselves too
+	all    bool // write channel states and identities too
+	audit  bool // write the audit log too
+	self   bool // write users' own records too
 	script strings.Builder
 	watch  Watcher
 }
@@ -26,8 +26,7 @@ type Story struct {
 // start is the moment at which every story begins.
 var start = time.UnixMilli(1_700_000_000_000)
 
-// New starts a story on the Standard radio, changed by settings,
-// one per line.
+// New starts a story on the Standard radio, changed by settings, one per line.
 func New(settings string) (*Story, error) { return newStory(settings, Watcher{}) }
 
 func newStory(settings string, watch Watcher) (*Story, error) {
@@ -46,8 +45,8 @@ func newStory(settings string, watch Watcher) (*Story, error) {
 	return t, err
 }
 
-// config is the Standard radio with every change so far, made anew because a
-// Config in force must not be changed.
+// config is the Standard radio with every change so far. It is built again each time
+// because a Config in force must not be changed.
 func (t *Story) config() (core.Config, error) {
 	c := Standard()
 	for _, e := range t.edits {
@@ -58,8 +57,8 @@ func (t *Story) config() (core.Config, error) {
 	return c, nil
 }
 
-// Tell runs the lines of a text and gives the transcript: each line, and
-// indented below it what it led to.
+// Tell runs the lines of a text and gives the transcript: each line and, indented
+// below it, what it led to.
 func (t *Story) Tell(text string) string {
 	t.script.Reset()
 	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
@@ -118,7 +117,7 @@ func (t *Story) refused(err error) {
 }
 
 func (t *Story) tell(out core.Output) {
-	t.wake = out.Wake
+	t.wake = out.Wake()
 	for _, e := range out.Events {
 		switch e.Fact.(type) {
 		case core.ChannelChanged, core.PlayerInfoChanged:
@@ -138,7 +137,7 @@ func (t *Story) tell(out core.Output) {
 	}
 }
 
-// pass lets time go by and wakes the radio at each moment it asked for.
+// pass lets time pass and ticks at each moment that the radio asked for.
 func (t *Story) pass(d time.Duration) {
 	end := t.now.Add(d)
 	for !t.wake.IsZero() && !t.wake.After(end) {
@@ -156,7 +155,7 @@ func (t *Story) pass(d time.Duration) {
 	t.now = end
 }
 
-// quiet: not worth a line of its own.
+// quiet says whether a fact is not worth the line that says when it happened.
 func quiet(f core.Fact) bool {
 	switch f.(type) {
 	case core.ChannelChanged, core.SelfChanged:
@@ -199,7 +198,7 @@ func (t *Story) ask(w []string) {
 		t.all = w[1] == "everything"
 		t.audit = w[1] == "audit"
 		t.self = w[1] == "self"
-	case w[0] == "edit": // the file, for the next restart
+	case w[0] == "edit": // changes the file, which is read at the next restart
 		t.edits = append(t.edits, w[1:])
 	case w[0] == "restart":
 		t.restart()
@@ -237,7 +236,7 @@ func (t *Story) routes() {
 	}
 }
 
-// restart ends the service and starts it with what it had saved.
+// restart starts the service again with what it had saved.
 func (t *Story) restart() {
 	cfg, err := t.config()
 	if err != nil {

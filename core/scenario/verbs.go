@@ -15,7 +15,7 @@ func number(w string) int {
 	return n
 }
 
-// entry is an alert config entry that a caller brings along.
+// entry is an alert config entry that a caller supplies.
 func entry(name string, persistent core.Choice) core.Alert {
 	return core.Alert{Name: name, Persistence: persistent, Tones: core.AlertTones{Activate: "BEEP"}}
 }
@@ -27,7 +27,7 @@ func position(w string) core.Position {
 
 func ptr[T any](v T) *T { return &v }
 
-// facts reads "name Alice nac police ids license:a refused gives connect:33.4".
+// facts reads pairs of words: "name Alice nac police id license:a access no".
 func facts(w string) core.Facts {
 	var f core.Facts
 	ws := words(w)
@@ -117,8 +117,6 @@ var talking = []verb{
 	{"speaks on F", func(a *args) core.Command { return core.Heard{User: a.actor, Frequency: a.freq(0)} }},
 	{"arms T", func(a *args) core.Command { return core.ArmGroup{User: a.actor, Group: a.words[0]} }},
 	{"disarms", func(a *args) core.Command { return core.ArmGroup{User: a.actor} }},
-	{"announces", func(a *args) core.Command { return core.KeyGroup{User: a.actor} }},
-	{"announces to T", func(a *args) core.Command { return core.KeyGroup{User: a.actor, Group: a.words[0]} }},
 	{"switches T", func(a *args) core.Command { return core.SetRadio{User: a.actor, Power: ptr(a.words[0] == "on")} }},
 	{"presses power", func(a *args) core.Command { return core.SetRadio{User: a.actor, TogglePower: true} }},
 	{"turns volume to N", func(a *args) core.Command {

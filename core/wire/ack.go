@@ -2,7 +2,7 @@ package wire
 
 import "squelch/core"
 
-// AckOf is the ack of a command that came as an event, and of its outcome.
+// AckOf is the ack of an event: c is its command, out and err are the outcome.
 func AckOf(c core.Command, out core.Output, err error) any {
 	if err != nil {
 		return AckError{Error: err.Error()}
@@ -15,7 +15,7 @@ func AckOf(c core.Command, out core.Output, err error) any {
 	return AckOK{Success: true}
 }
 
-// notGranted looks for the reason why a user who keyed does not talk.
+// notGranted looks for the reason why a user who keyed up does not talk.
 func notGranted(id core.UserID, out core.Output) (AckDenied, bool) {
 	denied := AckDenied{}
 	for _, e := range out.Events {
@@ -26,7 +26,7 @@ func notGranted(id core.UserID, out core.Output) (AckDenied, bool) {
 			}
 		case core.FloorReleased:
 			if f.User == id && f.Reason == "timeout" {
-				denied.Error = "The time-out timer has ended this transmission: release and key again"
+				denied.Error = "The time-out timer ended this transmission: release and key up again"
 			}
 		case core.FloorTaken:
 			if f.User == id {

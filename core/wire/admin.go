@@ -8,8 +8,8 @@ import (
 	"squelch/core"
 )
 
-// Admin is what routes under /admin/api ask: the cookie of an admin login and,
-// where they change something, its csrfToken in the header X-CSRF-Token.
+// Admin is what routes under /admin/api ask for: the cookie of an admin login and,
+// if they change something, its csrfToken in the header X-CSRF-Token.
 const Admin Auth = "admin"
 
 const put = "PUT"
@@ -36,27 +36,28 @@ type (
 		Error   string `json:"error"`
 		Field   string `json:"field,omitempty"`
 	}
-	// AdminConfig is what is in force. Revision names it for the next edit.
+	// AdminConfig is the configuration in force. The next edit has to name its
+	// Revision.
 	AdminConfig struct {
 		Success  bool       `json:"success"`
 		Revision string     `json:"revision"`
-		Edited   []string   `json:"edited"`            // parts that win over the file
+		Edited   []string   `json:"edited"`            // parts that override the file
 		Ignored  string     `json:"ignored,omitempty"` // why stored edits are not in force
 		Config   AdminParts `json:"config"`
 	}
-	// AdminEdit replaces the parts that it gives, all or none of them, if
-	// Revision is still the one in force (else 409).
+	// AdminEdit replaces the parts that it has, all or none of them, if Revision
+	// is still in force (else 409).
 	AdminEdit struct {
 		Revision string     `json:"revision"`
 		Config   AdminParts `json:"config"`
 	}
-	// AdminReset puts parts, or without parts all, back to the file.
+	// AdminReset puts Parts back to what the file says; without Parts, all of them.
 	AdminReset struct {
 		Revision string   `json:"revision"`
 		Parts    []string `json:"parts,omitempty"`
 	}
-	// AdminParts are the parts of the configuration that can be edited live. A
-	// nil part is not given; an empty one is empty.
+	// AdminParts are the parts of the configuration that can be edited live. In an
+	// edit, a nil part stays as it is and an empty one becomes empty.
 	AdminParts struct {
 		Zones              []AdminZone     `json:"zones,omitzero"`
 		Alerts             []Alert         `json:"alerts,omitzero"`
@@ -120,19 +121,20 @@ type (
 		Busy    string `json:"busy"`
 	}
 	AdminEmergency struct {
-		RevertFrequency core.Frequency `json:"revertFrequency"` // "": where the unit is
+		RevertFrequency core.Frequency `json:"revertFrequency"` // "": the unit's speaker channel
 		HotMicMs        int64          `json:"hotMicMs"`
 	}
 	AdminJob struct {
 		Job      string `json:"job"`
 		Codeplug string `json:"codeplug"`
 	}
-	// AdminSessionList is who has logged in as dispatcher. Key opens nothing.
+	// AdminSessionList is who has logged in as dispatcher.
 	AdminSessionList struct {
 		Sessions []AdminSessionRow `json:"sessions"`
 	}
-	// AdminSessionRow is one login with all sessions that come from it. Where all
-	// of them are over and a socket is still open, only Key and Users are known.
+	// AdminSessionRow is one login with all sessions that come from it. If all of
+	// them are over but a socket is still open, only Key and Users are known. Key
+	// names the login for AdminRevoke; it is not a credential.
 	AdminSessionRow struct {
 		Key      string        `json:"key"`
 		Callsign string        `json:"callsign"`
@@ -205,7 +207,8 @@ func adminChange(method, path string, body, reply any, doc string, more ...int) 
 		Errors: append([]int{400, 401, 403, 413, 429}, more...), Extension: true, Doc: doc}
 }
 
-// AdminRoutes is every route of the administration. Its router ranges over it.
+// AdminRoutes is every route of the administration. The administration's router
+// ranges over it.
 var AdminRoutes = slices.Concat([]Route{
 	{Method: post, Path: "/admin/api/login", Auth: Public, Body: AdminLogin{}, Reply: AdminSession{}, Status: 200,
 		Errors: []int{400, 401, 403, 413, 429, 503}, Extension: true, Doc: "Log in with the admin password; sets a cookie"},

@@ -14,15 +14,15 @@ import (
 	"squelch/core"
 )
 
-// maxAdminText is the longest text of an edited configuration, in bytes, as in
-// the file.
+// maxAdminText is the longest text in an edited configuration, in bytes. The file
+// has the same limit.
 const maxAdminText = 4096
 
 // DecodeEdit reads the body of an edit of the configuration into an AdminEdit
-// or AdminReset. Unlike Decode it goes down to every value, and a key that it
-// does not know is an error: a misspelt one would be lost without a word. The
-// error is a *core.Error of kind Invalid; Field is the path in the document
-// below "config", such as "zones[2].channels[1].frequency".
+// or AdminReset. Unlike Decode it goes down to every value, and an unknown key is an
+// error: otherwise a misspelt key would silently be lost. The error is a *core.Error
+// of kind Invalid; Field is the path in the document below "config", such as
+// "zones[2].channels[1].frequency" (lists count from 1).
 func DecodeEdit(body []byte, into any) error {
 	if !utf8.Valid(body) || !json.Valid(body) {
 		return &core.Error{Kind: core.Invalid, Message: "The body must be a JSON object"}
@@ -30,7 +30,7 @@ func DecodeEdit(body []byte, into any) error {
 	if err := decodeAt("", body, reflect.ValueOf(into).Elem()); err != nil {
 		return err
 	}
-	return nil // not err: a nil *core.Error is no nil error
+	return nil // not err: a nil *core.Error in an error is not a nil error
 }
 
 func wrongAt(path, message string) *core.Error {
@@ -89,7 +89,7 @@ func structAt(path string, raw json.RawMessage, v reflect.Value) *core.Error {
 	if json.Unmarshal(raw, &keys) != nil {
 		return wrongAt(path, "must be an object")
 	}
-	if c, ok := v.Addr().Interface().(*AdminCodeplug); ok { // what the file's loader takes for granted
+	if c, ok := v.Addr().Interface().(*AdminCodeplug); ok { // the defaults that the file's loader has
 		c.Features, c.AnnouncementVolume = AdminFeatures{Scan: true, GPS: true, Panic: true}, 100
 	}
 	for i := range v.NumField() {
@@ -110,10 +110,10 @@ func structAt(path string, raw json.RawMessage, v reflect.Value) *core.Error {
 	if utf8.RuneCountInString(unknown) > 40 {
 		unknown = "a key"
 	}
-	return wrongAt(below(path, unknown), "is not known here")
+	return wrongAt(below(path, unknown), "is not a known key")
 }
 
-// below is the path of a key; "config" is left out, as everything is in it.
+// below is the path of a key. "config" is left out, because everything is in it.
 func below(path, name string) string {
 	if path == "" || path == "config" {
 		return name

@@ -9,7 +9,7 @@ type (
 	AdminKeyList struct {
 		Keys []AdminKey `json:"keys"`
 	}
-	// AdminKey is an API key without its secret. Its id opens nothing.
+	// AdminKey is an API key without its secret. Its ID is not a credential.
 	AdminKey struct {
 		ID       string        `json:"id"`
 		Name     string        `json:"name"`
@@ -22,7 +22,7 @@ type (
 		Name   Text    `json:"name" wire:"required"`
 		Scopes []Scope `json:"scopes" wire:"required"`
 	}
-	// AdminKeyCreated is the only answer that ever carries the key itself.
+	// AdminKeyCreated is the only reply that ever carries the key itself.
 	AdminKeyCreated struct {
 		Success bool   `json:"success"`
 		Key     string `json:"key"`
@@ -37,6 +37,6 @@ type (
 var adminKeyRoutes = []Route{
 	adminGet("/admin/api/keys", AdminKeyList{}, "API keys"),
 	{Method: post, Path: "/admin/api/keys", Auth: Admin, Body: AdminKeyCreate{}, Reply: AdminKeyCreated{}, Status: 201,
-		Errors: []int{400, 401, 403, 409, 413, 429, 503}, Extension: true, Doc: "Make an API key; it is shown this once"},
+		Errors: []int{400, 401, 403, 409, 413, 429, 503}, Extension: true, Doc: "Create an API key; it is shown only this once"},
 	adminChange(post, "/admin/api/keys/revoke", AdminKeyRevoke{}, AdminRevoked{}, "End an API key and close its sockets", 404),
 }

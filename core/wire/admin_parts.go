@@ -53,7 +53,7 @@ func adminCodeplugOf(c core.Codeplug) AdminCodeplug {
 		AnnouncementVolume: math.Round(c.AnnouncementVolume*10_000) / 100}
 }
 
-// Zone is the zone as the core wants it. The error's Field is below the zone.
+// Zone is the zone as the core has it.
 func (z AdminZone) Zone() core.Zone {
 	out := core.Zone{Name: strings.TrimSpace(z.Name), NacIDs: z.NacIDs, Channels: []core.Channel{}}
 	for _, c := range z.Channels {
@@ -75,7 +75,7 @@ func (c AdminChannel) channel() core.Channel {
 	return out
 }
 
-// Codeplug is the codeplug as the core wants it, its volume as 0-1.
+// Codeplug is the codeplug as the core has it, with its volume as 0-1.
 func (c AdminCodeplug) Codeplug() core.Codeplug {
 	return core.Codeplug{ID: c.ID, UnitID: c.UnitID, Nac: c.Nac, RadioModel: c.RadioModel, Zones: c.Zones,
 		Features: core.Features(c.Features), Tones: core.CodeplugTone(c.Tones), Emergency: core.Emergency(c.Emergency),

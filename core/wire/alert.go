@@ -7,53 +7,56 @@ import (
 	"squelch/core"
 )
 
-// Alert is an alert config entry on the wire (spec: "Alert config object").
-// It is stored and echoed whole, so the entry as it was sent is kept.
+// Alert is an alert config entry on the wire: an AlertConfig with whatever keys
+// panels and themes have added. It is stored and echoed whole, so the entry is
+// kept as it was sent.
 type Alert struct{ core.Alert }
 
-// alertShape is what the rules need to know of an entry.
-type alertShape struct {
+// AlertConfig is the shape of an entry, as far as the rules use it. It may have other
+// keys too.
+type AlertConfig struct {
 	Name             string      `json:"name"`
-	Color            string      `json:"color"`
-	IsPersistent     *bool       `json:"isPersistent"`
-	Tones            *alertTones `json:"tones"`
-	Tone             string      `json:"tone"`
-	RepeatInterval   float64     `json:"repeatInterval"`
-	RepeatShowBanner bool        `json:"repeatShowBanner"`
-	DeactivateLabel  string      `json:"deactivateLabel"`
-	DeactivateColor  string      `json:"deactivateColor"`
-	ToneOnly         bool        `json:"toneOnly"`
+	Color            string      `json:"color,omitempty"`
+	IsPersistent     *bool       `json:"isPersistent,omitempty"`
+	Tones            *AlertTones `json:"tones,omitempty"`
+	Tone             string      `json:"tone,omitempty"`
+	RepeatInterval   float64     `json:"repeatInterval,omitempty"`
+	RepeatShowBanner bool        `json:"repeatShowBanner,omitempty"`
+	DeactivateLabel  string      `json:"deactivateLabel,omitempty"`
+	DeactivateColor  string      `json:"deactivateColor,omitempty"`
+	ToneOnly         bool        `json:"toneOnly,omitempty"`
 }
 
-type alertTones struct {
-	Activate   string `json:"activate"`
-	Repeat     string `json:"repeat"`
-	Deactivate string `json:"deactivate"`
+// AlertTones name the tones of an alert.
+type AlertTones struct {
+	Activate   string `json:"activate,omitempty"`
+	Repeat     string `json:"repeat,omitempty"`
+	Deactivate string `json:"deactivate,omitempty"`
 }
 
 // UnmarshalJSON also takes a plain string for tones, and an empty array, which
 // is how Lua writes an empty table.
-func (t *alertTones) UnmarshalJSON(b []byte) error {
+func (t *AlertTones) UnmarshalJSON(b []byte) error {
 	var one string
 	if json.Unmarshal(b, &one) == nil {
-		*t = alertTones{Activate: one}
+		*t = AlertTones{Activate: one}
 		return nil
 	}
 	if b = bytes.TrimSpace(b); string(b) == "[]" {
 		return nil
 	}
-	type plain alertTones
+	type plain AlertTones
 	var p plain
 	if err := Decode(b, &p); err != nil {
 		return err
 	}
-	*t = alertTones(p)
+	*t = AlertTones(p)
 	return nil
 }
 
 // UnmarshalJSON reads an entry and keeps it whole.
 func (a *Alert) UnmarshalJSON(b []byte) error {
-	var s alertShape
+	var s AlertConfig
 	if err := Decode(b, &s); err != nil {
 		return err
 	}
@@ -78,23 +81,13 @@ func (a *Alert) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// MarshalJSON echoes the entry; one that was never JSON is written from its
-// fields.
+// MarshalJSON echoes the entry as it was sent; one that was never JSON is written from
+// its fields.
 func (a Alert) MarshalJSON() ([]byte, error) {
 	if a.Raw != "" {
 		return []byte(a.Raw), nil
 	}
-	out := struct {
-		Name             string          `json:"name"`
-		Color            string          `json:"color,omitempty"`
-		IsPersistent     bool            `json:"isPersistent"`
-		Tones            core.AlertTones `json:"tones"`
-		Tone             string          `json:"tone,omitempty"`
-		RepeatInterval   float64         `json:"repeatInterval,omitempty"`
-		RepeatShowBanner bool            `json:"repeatShowBanner,omitempty"`
-		DeactivateLabel  string          `json:"deactivateLabel,omitempty"`
-		DeactivateColor  string          `json:"deactivateColor,omitempty"`
-		ToneOnly         bool            `json:"toneOnly,omitempty"`
-	}{a.Name, a.Color, a.Persistent(), a.Tones, a.Tone, a.RepeatInterval, a.RepeatShowBanner, a.DeactivateLabel, a.DeactivateColor, a.ToneOnly}
-	return json.Marshal(out)
+	persistent, tones := a.Persistent(), AlertTones(a.Tones)
+	return json.Marshal(AlertConfig{a.Name, a.Color, &persistent, &tones, a.Tone, a.RepeatInterval, a.RepeatShowBanner,
+		a.DeactivateLabel, a.DeactivateColor, a.ToneOnly})
 }

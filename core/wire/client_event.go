@@ -7,9 +7,9 @@ import (
 	"squelch/core"
 )
 
-// ClientEvents is the table of everything that a client sends: tag = event
-// name, field type = payload. scope is what an API key needs for it, any of the
-// words named.
+// ClientEvents is the table of everything that a client sends. The tag event is the
+// event's name, the field's type its payload; scope has the scopes of which an API key
+// needs any.
 type ClientEvents struct {
 	SetDispatchSession     string          `event:"setDispatchSession" scope:"read talk" doc:"Links the socket to the auth session"`
 	UpdateUserInfo         UpdateUserInfo  `event:"updateUserInfo" scope:"read talk" doc:"Sets the dispatcher's identity"`
@@ -99,18 +99,19 @@ type (
 		SessionID Text `json:"sessionId"`
 		ServerID  ID   `json:"serverId"`
 	}
-	// ConnectRefusal is the data of a connect_error, the answer to a handshake
-	// that is refused.
+	// ConnectRefusal is the data of a connect_error, with which a handshake is
+	// refused.
 	ConnectRefusal struct {
 		Code       string `json:"code"` // bad_token, bad_session, bad_id, bad_scope, locked_out, full
 		Error      string `json:"error"`
 		RetryAfter int    `json:"retryAfter,omitempty"` // seconds, with locked_out
 	}
-	// AckError is an error ack; AckOK acknowledges what has no other answer.
+	// AckError is the ack of an event that was refused; AckOK that of one that was
+	// done and has no other answer.
 	AckError = Failure
 	AckOK    = Success
 	// AckDenied is the ack of a key-up that was not granted. CurrentTalker is
-	// left out when nobody else is in the way (the time-out timer).
+	// missing if the time-out timer is the reason and not another talker.
 	AckDenied struct {
 		Success       bool        `json:"success"`
 		Error         string      `json:"error"`
@@ -124,7 +125,8 @@ func (v *Volume3) UnmarshalJSON(b []byte) error {
 	return Decode(b, (*plain)(v))
 }
 
-// decoders turn the events that are one command of the radio into it.
+// decoders turn an event into the command that it means, for those that mean exactly
+// one.
 var decoders = map[string]func(me core.UserID, arg json.RawMessage) (core.Command, error){
 	"updateUserInfo":         decodeIdentify,
 	"setCallsign":            decodeCallsign,
@@ -144,7 +146,7 @@ var decoders = map[string]func(me core.UserID, arg json.RawMessage) (core.Comman
 	"loopback":               decodeLoopback,
 }
 
-// Decodes says whether an event is one command of the radio.
+// Decodes says whether an event means exactly one command of the radio.
 func Decodes(event string) bool { return decoders[event] != nil }
 
 // DecodeEvent turns a client's event into a command of user me. The error is a
@@ -160,7 +162,8 @@ func DecodeEvent(event string, me core.UserID, arg json.RawMessage) (core.Comman
 	return d(me, arg)
 }
 
-// DecodeArg reads a payload that is no object (a frequency, an id, a string).
+// DecodeArg reads a payload that is not an object (a frequency, an id, a string). The
+// error is the payload's own *core.Error, or one that says that name must be what.
 func DecodeArg(arg json.RawMessage, name string, into any, what string) error {
 	err := json.Unmarshal(arg, into)
 	if err == nil {

@@ -9,11 +9,10 @@ import (
 	"squelch/core"
 )
 
-// commands is one of each command of the radio. A test holds it against the
-// core's source.
+// commands is one command of each type. A test compares it with the core's source.
 var commands = []core.Command{core.AcknowledgePanic{}, core.AlertUser{}, core.ArmGroup{}, core.Broadcast{}, core.ClearAlert{},
 	core.Connect{}, core.CreatePatch{}, core.Drop{}, core.Follow{}, core.Heard{}, core.Identify{}, core.JoinAsSpeaker{},
-	core.KeyDown{}, core.KeyGroup{}, core.KeyUp{}, core.Kick{}, core.LeaveChannel{}, core.LinkSession{}, core.MoveUser{},
+	core.KeyDown{}, core.KeyUp{}, core.Kick{}, core.LeaveChannel{}, core.LinkSession{}, core.MoveUser{},
 	core.PlayAlert{}, core.PlayTone{}, core.PlayToneTo{}, core.Recover{}, core.Refresh{}, core.Register{}, core.RemovePatch{},
 	core.ReplaceConfig{}, core.SetAlert{}, core.SetCallsign{}, core.SetLoopback{}, core.SetNac{}, core.SetPanic{},
 	core.SetPositions{}, core.SetRadio{}, core.SetStorage{}, core.Start3D{}, core.StartScan{}, core.Stop3D{}, core.StopScan{},
@@ -37,21 +36,21 @@ func Commands() []reflect.Type {
 	return types
 }
 
-// maxMoment is the latest moment that an Order may name, in ms since the epoch:
-// the last one that JavaScript's Date knows (ECMA-262, "Time Values").
+// maxMoment is the latest moment that an Order may have, in ms since the epoch: the
+// last one that JavaScript's Date can represent (ECMA-262, "Time Values").
 const maxMoment = 8_640_000_000_000_000
 
-// Order is one step of the radio: a command with the moment and its actor, or,
-// without a command, time that passes (core.State.Tick). The same Orders in the
-// same order give the same state; a journal is a list of them.
+// Order is one step of the radio: a command with its moment and actor, or, without a
+// command, time that passes (core.State.Tick). The same Orders in the same sequence
+// give the same state; a journal is a list of them.
 //
 // As JSON it is
 //
 //	{"at":1700000000000,"by":{"user":12,"surface":"socketio"},"command":"KeyUp","args":{"User":12,…}}
 //
-// where command is the name of the type in package core and args has its
-// fields; a field that is left out is zero. Frequencies are strings. Nothing is
-// lost: texts that are no UTF-8 are told apart in "bytes".
+// where command is the name of the type in package core and args has its fields; a
+// field that is left out is zero. Frequencies are strings. Nothing is lost: the bytes
+// of texts that are not UTF-8 are in "bytes".
 type Order struct {
 	At      int64 // ms since the epoch
 	By      core.Actor
@@ -66,13 +65,13 @@ type orderShape struct {
 	Bytes   odd             `json:"bytes,omitempty"`
 }
 
-// signed is what of an Order may carry texts.
+// signed is the part of an Order that may have texts in it.
 type signed[C any] struct {
 	By      core.Actor
 	Command C
 }
 
-// MarshalJSON fails for numbers that JSON cannot carry (NaN, infinite).
+// MarshalJSON fails for numbers that JSON does not have (NaN and the infinities).
 func (o Order) MarshalJSON() ([]byte, error) {
 	s := orderShape{At: o.At}
 	if o.Command == nil {
@@ -112,7 +111,7 @@ func (o *Order) UnmarshalJSON(b []byte) error {
 	if len(s.Bytes) == 0 {
 		return nil
 	}
-	// One walk over both, in the order in which MarshalJSON counted.
+	// One walk over both, so that the texts are counted as MarshalJSON counted them.
 	whole := signed[any]{By: o.By, Command: c.Interface()}
 	if err := s.Bytes.restore(reflect.ValueOf(&whole).Elem()); err != nil {
 		return err
@@ -121,10 +120,11 @@ func (o *Order) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// CheckMoment refuses what is no moment in ms since the epoch, as the field "at".
+// CheckMoment refuses a number that is not a moment in ms since the epoch. The error
+// is a *core.Error for the field "at".
 func CheckMoment(at int64) error {
 	if at < 0 || at > maxMoment {
-		return &core.Error{Kind: core.Invalid, Field: "at", Message: "at must be a moment in ms since the epoch"}
+		return &core.Error{Kind: core.Invalid, Field: "at", Message: "at must be a time in ms since the epoch"}
 	}
 	return nil
 }
@@ -147,11 +147,11 @@ func DecodeCommand(name string, args json.RawMessage) (core.Command, error) {
 
 func commandName(c core.Command) string { return reflect.TypeOf(c).Name() }
 
-// newCommand gives a pointer to a command.
+// newCommand is DecodeCommand, with a pointer to the command as its result.
 func newCommand(name string, args json.RawMessage) (reflect.Value, error) {
 	t, known := commandTypes[name]
 	if !known {
-		return reflect.Value{}, &core.Error{Kind: core.NotFound, Field: "command", Message: "There is no command " + clip(name)}
+		return reflect.Value{}, &core.Error{Kind: core.NotFound, Field: "command", Message: "Unknown command " + clip(name)}
 	}
 	c := reflect.New(t)
 	if len(args) == 0 {
@@ -178,7 +178,7 @@ func argsError(err error, at string) *core.Error {
 
 // clip keeps a name short enough for a message.
 func clip(s string) string {
-	const most = 64 // longer than any name of ours
+	const most = 64 // no command has so long a name
 	if len(s) > most {
 		s = s[:most] + "…"
 	}

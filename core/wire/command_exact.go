@@ -9,11 +9,11 @@ import (
 	"squelch/core"
 )
 
-// Scripts may hand over texts that are no UTF-8 (a name in Latin-1). JSON would
-// change them, and a journal played back would go another way. So they are
-// carried beside the JSON, by their place among all texts of the value.
+// Scripts may hand over texts that are not UTF-8 (a name in Latin-1). JSON would
+// change them, and a replay of the journal would then differ from what happened. So
+// they are carried beside the JSON, each with its number among all texts of the value.
 
-// odd has the bytes of texts that are no UTF-8, by their number in a walk.
+// odd has the bytes of texts that are not UTF-8, by their number in eachText.
 type odd map[string][]byte
 
 func oddTexts(v reflect.Value) odd {
@@ -29,7 +29,7 @@ func oddTexts(v reflect.Value) odd {
 	return found
 }
 
-// restore puts the texts back into what JSON has made.
+// restore puts the texts back into a value that was read from JSON.
 func (o odd) restore(v reflect.Value) error {
 	left := len(o)
 	eachText(v, func(n int, text reflect.Value) {
@@ -39,12 +39,13 @@ func (o odd) restore(v reflect.Value) error {
 		}
 	})
 	if left > 0 {
-		return &core.Error{Kind: core.Invalid, Field: "bytes", Message: "bytes names texts that are not there"}
+		return &core.Error{Kind: core.Invalid, Field: "bytes", Message: "bytes must name texts of this command"}
 	}
 	return nil
 }
 
-// eachText visits every string of a value in the order of its fields.
+// eachText visits every string of a value in the order of its fields. n counts them
+// from 0.
 func eachText(v reflect.Value, visit func(n int, text reflect.Value)) {
 	n := 0
 	var walk func(reflect.Value)
@@ -83,7 +84,7 @@ type startShape struct {
 	Bytes  odd             `json:"bytes,omitempty"`
 }
 
-// MarshalJSON fails for numbers that JSON cannot carry (NaN, infinite).
+// MarshalJSON fails for numbers that JSON does not have (NaN and the infinities).
 func (s Start) MarshalJSON() ([]byte, error) {
 	var shape startShape
 	var err error
@@ -97,7 +98,7 @@ func (s Start) MarshalJSON() ([]byte, error) {
 	return json.Marshal(shape)
 }
 
-// UnmarshalJSON reads a Start. Without data the radio is silent; values of the
+// UnmarshalJSON reads a Start. Without data nobody is on the radio; values of the
 // configuration that are left out have their defaults.
 func (s *Start) UnmarshalJSON(b []byte) error {
 	var shape startShape

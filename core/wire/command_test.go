@@ -16,7 +16,7 @@ import (
 	"squelch/core"
 )
 
-// TestEveryCommandHasACodec holds the list against the core's source.
+// TestEveryCommandHasACodec compares the list of commands with the core's source.
 func TestEveryCommandHasACodec(t *testing.T) {
 	var known, found []string
 	for _, c := range Commands() {
@@ -41,7 +41,7 @@ func TestEveryCommandHasACodec(t *testing.T) {
 	}
 }
 
-// fill puts something into every field of a value, n after n.
+// fill puts something into every field of a value.
 func fill(v reflect.Value, r *rand.Rand, text func() string) {
 	switch v.Kind() {
 	case reflect.String:
@@ -73,8 +73,8 @@ func fill(v reflect.Value, r *rand.Rand, text func() string) {
 	}
 }
 
-// TestOrdersComeBack: every command, empty and full, with texts that are no
-// UTF-8, is the same after a trip through JSON.
+// TestOrdersComeBack: every command, empty or full, also with texts that are not
+// UTF-8, is the same after a round trip through JSON.
 func TestOrdersComeBack(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	texts := []string{"Adam-12", "", "Ünit \u2028 4", "Stra\xdfe", "\xff", `{"a":1}`, "a\x00b", "\ufffd"}
@@ -97,7 +97,7 @@ func TestOrdersComeBack(t *testing.T) {
 				t.Fatalf("%s: %v", b, err)
 			}
 			if !reflect.DeepEqual(o, back) {
-				t.Fatalf("%s came back otherwise:\n%+v\n%+v", b, o, back)
+				t.Fatalf("%s came back different:\n%+v\n%+v", b, o, back)
 			}
 		}
 	}
@@ -107,7 +107,7 @@ func TestOrdersComeBack(t *testing.T) {
 	}
 }
 
-// TestStartComesBack: configuration and state, texts that are no UTF-8 included.
+// TestStartComesBack: so are configuration and state.
 func TestStartComesBack(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	texts := []string{"North", "Stra\xdfe", "", "\xff"}
@@ -122,12 +122,12 @@ func TestStartComesBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !reflect.DeepEqual(s, back) {
-			t.Fatalf("came back otherwise:\n%+v\n%+v", s, back)
+			t.Fatalf("came back different:\n%+v\n%+v", s, back)
 		}
 	}
 	var bare Start
 	if err := json.Unmarshal([]byte(`{}`), &bare); err != nil || !reflect.DeepEqual(bare.Config, core.DefaultConfig()) {
-		t.Fatalf("without a configuration the defaults count: %+v %v", bare.Config, err)
+		t.Fatalf("without a configuration the defaults are missing: %+v %v", bare.Config, err)
 	}
 }
 
@@ -154,11 +154,12 @@ func TestWrongOrdersAreNamed(t *testing.T) {
 	}
 	nowhere := core.SetPositions{Positions: []core.PlayerPosition{{User: 1, At: core.Position{X: math.NaN()}}}}
 	if _, err := json.Marshal(Order{Command: nowhere}); err == nil {
-		t.Error("a place that is no number was written")
+		t.Error("a position that is not a number was written")
 	}
 }
 
-// FuzzOrder: no bytes make the decoder panic, and what it took it writes back.
+// FuzzOrder: no bytes make the decoder panic, and what it accepts can be written and
+// read again.
 func FuzzOrder(f *testing.F) {
 	for _, c := range Commands() {
 		b, err := json.Marshal(Order{At: 1, By: core.Actor{User: -1}, Command: reflect.Zero(c).Interface().(core.Command)})

@@ -6,7 +6,7 @@ import (
 	"squelch/core"
 )
 
-// ZonesOf writes zones; numbering follows the list given.
+// ZonesOf is zones on the wire; their ids are numbered in the order of the list.
 func ZonesOf(zones []core.Zone) []ConfigZone {
 	out := []ConfigZone{}
 	for i, z := range zones {
@@ -39,7 +39,7 @@ func ConfigOf(v core.View, themes []Theme) ConfigBody {
 	return b
 }
 
-// people finds who is on a channel, once for all whom it is told to.
+// people finds who is on a channel, once for all configurations that show it.
 type people struct {
 	v    core.View
 	seen map[core.Frequency]ConfigChannel // Listeners and Users
@@ -87,7 +87,7 @@ func configOf(c *core.Config, themes []Theme) ConfigBody {
 	return b
 }
 
-// unsecret copies zones without one NAC id.
+// unsecret copies zones, leaving one NAC id out.
 func unsecret(zones []core.Zone, nac string) []core.Zone {
 	without := func(nacs []string) []string {
 		return slices.DeleteFunc(slices.Clone(nacs), func(n string) bool { return n == nac })
@@ -104,9 +104,9 @@ func unsecret(zones []core.Zone, nac string) []core.Zone {
 	return zones
 }
 
-// PlayerConfigOf is the configuration as one player's radio shows it: the
-// zones and channels that the player may use, without NAC lists, and with who
-// is on the channels that the player is on, where that is no crowd.
+// PlayerConfigOf is the configuration as one player's radio shows it: the zones and
+// channels that the player may use, without NAC lists. The channels that the player
+// is on have their users, if there are at most maxUserData.
 func PlayerConfigOf(v core.View, id core.UserID) ConfigBody { return playerConfig(id, &people{v: v}) }
 
 func playerConfig(id core.UserID, on *people) ConfigBody {

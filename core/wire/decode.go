@@ -19,9 +19,9 @@ var errWrongType = errors.New("wrong type")
 // Decode reads a JSON object into a struct, field by field, so that an error
 // can name the field at fault. Unknown fields are ignored. A field tagged
 // `wire:"required"` must be there and not null; in one tagged `wire:"blank"` the
-// empty string is the same as null. The error is a *core.Error: the
-// first field whose shape is wrong, and only if there is none the first
-// frequency that is no frequency (core.NotFound).
+// empty string is the same as null. The error is a *core.Error for the first field of
+// a wrong shape (core.Invalid); if there is none, for the first one whose text or
+// number is not a frequency (core.NotFound).
 func Decode(body []byte, into any) error {
 	var fields map[string]json.RawMessage
 	body = bytes.TrimSpace(body)
@@ -44,7 +44,7 @@ func Decode(body []byte, into any) error {
 		}
 	}
 	if missing != nil {
-		return missing // not err: a nil *core.Error is no nil error
+		return missing // only if it is not nil: a nil *core.Error in an error is not a nil error
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 	"squelch/core/wire"
 )
 
-// refusalOf fails unless err is a refusal as clients may see it.
+// refusalOf fails the test unless err is a refusal that clients may see.
 func refusalOf(t *testing.T, err error) {
 	t.Helper()
 	var refusal *core.Error
@@ -21,7 +21,7 @@ func refusalOf(t *testing.T, err error) {
 	}
 }
 
-// FuzzDecodeEvent sends any bytes as any event. What decodes is then done on a
+// FuzzDecodeEvent sends any bytes as any event. A command that decodes is run on a
 // radio: nothing panics, and a refused command changes nothing.
 func FuzzDecodeEvent(f *testing.F) {
 	for _, h := range heardEvents {
@@ -62,7 +62,7 @@ func FuzzDecodeEvent(f *testing.F) {
 	})
 }
 
-// bodies are the zero values of every request body, one of each type.
+// bodies are the zero values of all request bodies, one of each type.
 func bodies() (all []any) {
 	var seen []reflect.Type
 	for _, r := range wire.Routes {

@@ -16,8 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew; read the difference before committing it")
 
-// golden compares with testdata/name, one JSON value per line, so that a change
-// of one shape is a change of few lines. The panel's tests read the same files.
+// golden compares lines with testdata/name, which has one JSON value per line, so that
+// a change of one shape changes few lines. The panel's tests read the same files.
 func golden(t *testing.T, name string, lines []any) {
 	t.Helper()
 	var got bytes.Buffer
@@ -75,13 +75,13 @@ func eventTypes(table any) map[string]reflect.Type {
 	return types
 }
 
-// notificationTypes is what decisions promise of dispatchNotification; "themes"
-// is sent by the administration, which is not the core.
+// notificationTypes are the types of dispatchNotification that clients rely on and
+// the core sends.
 var notificationTypes = []string{"alert", "alertCleared", "oneshot", "broadcast", "userAlert", "userSwitched",
 	"userDisconnected", "callsign", "panic", "panicCleared", "patch"}
 
-// TestEventsOfAShift tells one shift of the radio and compares every message
-// that it sends.
+// TestEventsOfAShift runs one shift on the radio and compares every message that is
+// sent.
 func TestEventsOfAShift(t *testing.T) {
 	s := newRadio(t)
 	now := start
@@ -173,7 +173,8 @@ func TestRepliesInTheMiddleOfAShift(t *testing.T) {
 	golden(t, "replies.golden.jsonl", lines)
 }
 
-// TestStatusIsASubsetOfDispatchStatus (spec: Versioning, rule 4).
+// TestStatusIsASubsetOfDispatchStatus: a client of the status may read the dispatch
+// status instead.
 func TestStatusIsASubsetOfDispatchStatus(t *testing.T) {
 	s := newRadio(t)
 	now := start
@@ -205,7 +206,7 @@ func generic(t *testing.T, v any) map[string]any {
 	return m
 }
 
-// lacks names the first value of small that large has not.
+// lacks names a value of small that large does not have; "": it has all.
 func lacks(path string, small, large any) string {
 	inner, ok := small.(map[string]any)
 	if !ok {

@@ -9,14 +9,14 @@ import (
 	"squelch/core"
 )
 
-// Hash is the SHA-256, in hex, of everything that the radio remembers: of the
-// JSON of a Snapshot, whose lists are sorted and whose empty lists are nil, so
-// that the same state has the same bytes on every machine. Texts that are no
-// UTF-8 count by their bytes.
+// Hash is the SHA-256, in hex, of everything that the radio remembers: of the JSON of
+// a Snapshot, whose lists are sorted and whose empty lists are nil, so that the same
+// state has the same bytes on every machine. Texts that are not UTF-8 count with their
+// own bytes. Numbers that JSON does not have are an error.
 func Hash(d core.Data) (string, error) { return hashOf(d) }
 
-// HashConfig is the same of the configuration in force (core.View.Config),
-// which is the other half of the state.
+// HashConfig is the same for the configuration in force (core.View.Config), which is
+// the other half of the state.
 func HashConfig(c core.Config) (string, error) { return hashOf(c) }
 
 func hashOf(v any) (string, error) {

@@ -9,7 +9,7 @@ import (
 	"squelch/core"
 )
 
-// leaves visits everything in a value that can be changed, with its path.
+// leaves visits every part of a value that can be changed, with its path.
 func leaves(v reflect.Value, path string, visit func(path string, v reflect.Value)) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -29,8 +29,8 @@ func leaves(v reflect.Value, path string, visit func(path string, v reflect.Valu
 	}
 }
 
-// change gives a leaf another value, in every way that there is, and puts the
-// old one back after each.
+// change gives a leaf another value, in each of several ways, and puts the old one
+// back after each.
 func change(v reflect.Value, look func(how string)) {
 	old := reflect.New(v.Type()).Elem()
 	old.Set(v)

@@ -7,9 +7,9 @@ import (
 	"squelch/core/wire"
 )
 
-// TestAConsoleThatComesLateMadeNothing: the radio is patched, in alarm and in
-// panic when desk 3 connects. It is shown all of it, and nothing as its own
-// doing: whoever wrote its name on another's patch wrote it into the audit log.
+// TestAConsoleThatComesLateMadeNothing: there are a patch, an alert and a panic on the
+// radio when another console connects. It is shown all of them, and none as its own
+// doing, or the audit log would name it for what others did.
 func TestAConsoleThatComesLateMadeNothing(t *testing.T) {
 	s := newRadio(t)
 	now := start

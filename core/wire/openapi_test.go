@@ -46,7 +46,7 @@ func each(path string, v any, f func(path string, o object)) {
 	}
 }
 
-// in is a member of nested objects; nil where there is none.
+// in is a member of nested objects; nil: there is none.
 func in(o any, names ...string) any {
 	for _, n := range names {
 		m, ok := o.(object)
@@ -70,8 +70,8 @@ func operations(doc object) map[string]object {
 	return all
 }
 
-// TestOpenAPIIsComplete: what a generator of clients or of documentation needs,
-// as redocly and spectral ask for it.
+// TestOpenAPIIsComplete: the document has what generators of clients and of
+// documentation need, as the linters redocly and spectral ask for it.
 func TestOpenAPIIsComplete(t *testing.T) {
 	doc := document(t, "openapi.gen.json")
 	for _, names := range [][]string{{"info", "description"}, {"info", "contact", "name"}, {"info", "license", "identifier"}} {
@@ -145,8 +145,8 @@ func TestOpenAPIIsComplete(t *testing.T) {
 	}
 }
 
-// TestDocumentsHoldTogether: arrays say of what, references lead somewhere, and
-// no shape is there that nobody uses.
+// TestDocumentsHoldTogether: arrays say what is in them, references lead somewhere,
+// and no schema is unused.
 func TestDocumentsHoldTogether(t *testing.T) {
 	for _, name := range []string{"openapi.gen.json", "asyncapi.gen.json"} {
 		doc := document(t, name)
@@ -159,7 +159,7 @@ func TestDocumentsHoldTogether(t *testing.T) {
 			if o["type"] == "array" {
 				arrays++
 				if o["items"] == nil {
-					t.Errorf("%s%s: an array of nobody knows what", name, path)
+					t.Errorf("%s%s: an array without items", name, path)
 				}
 			}
 			if ref, ok := o["$ref"].(string); ok {
@@ -198,8 +198,8 @@ func lines(t *testing.T, name string) []object {
 	return all
 }
 
-// TestExamplesFit: the examples of the documents are those of the tests, and are
-// what their schemas say.
+// TestExamplesFit: the examples of the documents are those of the tests, and fit their
+// schemas.
 func TestExamplesFit(t *testing.T) {
 	doc := document(t, "openapi.gen.json")
 	all := operations(doc)
@@ -246,7 +246,7 @@ func TestExamplesFit(t *testing.T) {
 	}
 }
 
-// TestExamplesOfBodiesAreRead: the service takes what the document shows.
+// TestExamplesOfBodiesAreRead: the decoder takes what the document shows.
 func TestExamplesOfBodiesAreRead(t *testing.T) {
 	bodies := map[string]object{}
 	for _, line := range lines(t, "requests.jsonl") {
@@ -272,7 +272,8 @@ func TestExamplesOfBodiesAreRead(t *testing.T) {
 	}
 }
 
-// fits checks a value against a schema, as far as the documents use JSON Schema.
+// fits checks a value against a schema. It knows the part of JSON Schema that the
+// documents use.
 func fits(t *testing.T, doc object, path string, schema, v any) {
 	t.Helper()
 	if why := misfit(doc, schema, v, ""); why != "" {

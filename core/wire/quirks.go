@@ -10,18 +10,18 @@ import (
 	"squelch/core"
 )
 
-// This file holds the forms that clients of many years send for the same
-// thing. Behind it there are only clean types.
+// This file reads the forms in which older clients send the same thing. The rest of
+// the program has only clean types.
 
-// Frequency is a frequency in a request: a decimal as string or number. Absent
-// and null are the same: Given is false.
+// Frequency is a frequency in a request: a decimal, as a string or a number. If it is
+// absent or null, Given is false.
 type Frequency struct {
 	At    core.Frequency
 	Given bool
 }
 
-// UnmarshalJSON refuses other JSON types as invalid, and a text or number that
-// is no frequency as "Channel not found".
+// UnmarshalJSON refuses other JSON types as invalid, and a string or number that is
+// not a frequency with core.ErrChannelNotFound.
 func (f *Frequency) UnmarshalJSON(b []byte) error {
 	b = bytes.TrimSpace(b)
 	if string(b) == "null" {
@@ -54,7 +54,8 @@ func (f Frequency) MarshalJSON() ([]byte, error) {
 	return json.Marshal(f.At.String())
 }
 
-// ID is a user id in a request: an integer, or the same in a string.
+// ID is a user id in a request: an integer, as a number or a string. If it is absent
+// or null, Given is false.
 type ID struct {
 	User  core.UserID
 	Given bool
@@ -95,7 +96,7 @@ func (i ID) MarshalJSON() ([]byte, error) {
 	return json.Marshal(i.User)
 }
 
-// Text is a string that older bots send as a number (NAC ids, callsigns).
+// Text is a string that older bots may send as a number (NAC ids, callsigns).
 type Text string
 
 // UnmarshalJSON takes "141" and 141. A whole number keeps its digits, however
@@ -132,9 +133,8 @@ type SetTalking struct {
 }
 
 // UnmarshalJSON takes true, false and { state, frequency?, override? }. A release
-// never fails, because a key that seems to be held is worse than one that is
-// released too often: with a frequency that is "", null or nonsense it releases
-// every channel.
+// never fails, because a key that stays held by mistake is worse than one released
+// too often: if its frequency is "", null or nonsense, it releases every channel.
 func (t *SetTalking) UnmarshalJSON(b []byte) error {
 	var legacy bool
 	if json.Unmarshal(b, &legacy) == nil && string(bytes.TrimSpace(b)) != "null" {
@@ -161,8 +161,8 @@ func (t *SetTalking) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Grant is what a game server says of connect, scan and gps: a list of
-// frequencies (numbers or strings) or a plain boolean.
+// Grant is what a game server grants for connect, scan or gps: a list of frequencies
+// (numbers or strings) or a plain boolean.
 type Grant struct{ core.Grant }
 
 // UnmarshalJSON takes [154.755, "460.25"], true and false. A frequency that is
@@ -187,7 +187,7 @@ func (g *Grant) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// ZoneGrant is the same over 1-based zone indices.
+// ZoneGrant is the same for 1-based zone indices.
 type ZoneGrant struct{ core.ZoneGrant }
 
 // UnmarshalJSON takes [1, 2], true and false.

@@ -13,8 +13,8 @@ func RefusedOf(event string, arg json.RawMessage, err error) Refused {
 	return r
 }
 
-// frequencyIn is the frequency that a payload is, or that it has as a field.
-// What cannot be read names none.
+// frequencyIn is the frequency that a payload is, or has as a field. In a payload that
+// cannot be read it is not Given.
 func frequencyIn(arg json.RawMessage) Frequency {
 	var f Frequency
 	if json.Unmarshal(arg, &f) == nil {

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"time"
 
@@ -31,7 +30,7 @@ type (
 		ServiceName string `json:"serviceName"`
 		Version     string `json:"version"`
 		Build       string `json:"build"`
-		Instance    string `json:"instance"` // another one after every start of the service
+		Instance    string `json:"instance"` // new at every start of the service
 		Timestamp   string `json:"timestamp"`
 		AuthMethod  string `json:"authMethod"`
 	}
@@ -89,7 +88,7 @@ type (
 		ControlFrequency string   `json:"controlFrequency,omitempty"`
 		Listening        []string `json:"listening"`
 		IsTalking        bool     `json:"isTalking"`
-		Connected        bool     `json:"connected"` // false: the link is lost and may come back
+		Connected        bool     `json:"connected"` // false: the connection was lost and may come back
 	}
 	DispatchUserStatus struct {
 		UserStatus
@@ -147,8 +146,9 @@ type (
 		ScanAllowedNacs []string `json:"scanAllowedNacs"`
 		GPS             GPS      `json:"gps"`
 		CanTransmit     bool     `json:"canTransmit"`
-		// Listeners is how many scan it, Users who speaks or scans there. A player
-		// is told of the channels that it is on.
+		// Listeners is how many users scan the channel; Users are those who are
+		// tuned to it or scan it. A player is given both only for the channels that
+		// it is on.
 		Listeners int        `json:"listeners"`
 		Users     []ZoneUser `json:"users"`
 	}
@@ -160,17 +160,13 @@ type (
 		Transmitting bool    `json:"transmitting"`
 		Panic        bool    `json:"panic"`
 	}
-	// ConfigZone carries its list twice: old clients read Channels.
+	// ConfigZone carries its list twice: older clients read Channels.
 	ConfigZone struct {
 		ID             string          `json:"id"`
 		Name           string          `json:"name"`
 		NacIDs         []string        `json:"nacIds"`
 		Channels       []ConfigChannel `json:"channels"`
 		LegacyChannels []ConfigChannel `json:"Channels"`
-	}
-	AlertType struct {
-		ID string
-		Alert
 	}
 	AnnouncementGroup struct {
 		ID          string   `json:"id"`
@@ -191,6 +187,7 @@ type (
 		HasJS   bool   `json:"hasJs"`
 	}
 	// ConfigBody is GET /radio/dispatch/config and the full form of configUpdate.
+	// Durations are in ms.
 	ConfigBody struct {
 		Zones              []ConfigZone        `json:"zones"`
 		Alerts             []Alert             `json:"alerts"`
@@ -209,21 +206,7 @@ type (
 	}
 )
 
-// MarshalJSON adds the id to the entry as the operator wrote it.
-func (a AlertType) MarshalJSON() ([]byte, error) {
-	entry, err := a.Alert.MarshalJSON()
-	if err != nil {
-		return nil, err
-	}
-	id, _ := json.Marshal(a.ID)
-	if string(entry) == "{}" {
-		return []byte(`{"id":` + string(id) + `}`), nil
-	}
-	// At the end: of two keys "id" every reader takes the last.
-	return append(entry[:len(entry)-1:len(entry)-1], `,"id":`+string(id)+`}`...), nil
-}
-
-// list never is null in JSON.
+// list is l, but never null in JSON.
 func list[T any](l []T) []T {
 	if l == nil {
 		return []T{}
@@ -316,7 +299,7 @@ func StatusOf(v core.View) Status {
 	return s
 }
 
-// DispatchStatusOf is GET /radio/dispatch/status, the superset.
+// DispatchStatusOf is GET /radio/dispatch/status, a superset of GET /api/status.
 func DispatchStatusOf(v core.View, now time.Time) DispatchStatus {
 	s := DispatchStatus{Channels: channels(v), Users: map[string]DispatchUserStatus{}, PanicStatus: panics(v),
 		ActiveAlerts: alerts(v), ActivePatches: patches(v), Dispatchers: []Dispatcher{},
@@ -332,12 +315,36 @@ func DispatchStatusOf(v core.View, now time.Time) DispatchStatus {
 }
 
 // Timestamp is a moment as ISO 8601 with milliseconds, as JavaScript writes it.
-func Timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+func Timestamp(t time.Time) string {
+	// Not by time.Format, which would add 10 kB to the packed core.wasm.
+	t = t.UTC()
+	b := make([]byte, 0, len("2006-01-02T15:04:05.000Z"))
+	digits := func(n, width int, after byte) {
+		for at := width - 1; at >= 0; at-- {
+			d := n
+			for range at {
+				d /= 10
+			}
+			b = append(b, byte('0'+d%10))
+		}
+		b = append(b, after)
+	}
+	year, month, day := t.Date()
+	digits(year, 4, '-')
+	digits(int(month), 2, '-')
+	digits(day, 2, 'T')
+	hour, minute, second := t.Clock()
+	digits(hour, 2, ':')
+	digits(minute, 2, ':')
+	digits(second, 2, '.')
+	digits(t.Nanosecond()/1e6, 3, 'Z')
+	return string(b)
+}
 
 // ZoneID is the id of the nth zone (0-based): zone-1 is the first.
 func ZoneID(n int) string { return "zone-" + itoa(n+1) }
 
-// SortedKeys is for callers that must walk a map in one order.
+// SortedKeys are the keys of a map, for callers that must walk it in a fixed order.
 func SortedKeys[K cmp.Ordered, V any](m map[K]V) []K {
 	keys := make([]K, 0, len(m))
 	for k := range m {

@@ -16,7 +16,7 @@ type (
 	ReauthRequest struct {
 		Callsign Text `json:"callsign" wire:"required"`
 	}
-	// TriggerBroadcast has no tone field (spec: rule 2).
+	// TriggerBroadcast is the older form of a broadcast: it carries no tone.
 	TriggerBroadcast struct {
 		Message   string    `json:"message" wire:"required"`
 		Frequency Frequency `json:"frequency,omitzero" wire:"blank"`
@@ -119,17 +119,17 @@ func (p *PlayerPosition) UnmarshalJSON(b []byte) error {
 	return Decode(b, (*plain)(p))
 }
 
-// Loose is a field that clients send and nobody needs: any JSON will do.
+// Loose is a field that clients send and nothing reads. Any JSON will do.
 type Loose struct{}
 
-// UnmarshalJSON takes everything.
+// UnmarshalJSON takes anything.
 func (*Loose) UnmarshalJSON([]byte) error { return nil }
 
 // MarshalJSON writes null.
 func (Loose) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 
-// Commanding is a request body that is one command of the radio. by is the
-// user on whose behalf the session speaks (0: an integration).
+// Commanding is a request body that means one command of the radio. by is the user
+// for whom the session speaks; 0: an integration, which is no user.
 type Commanding interface {
 	Command(by core.UserID) (core.Command, error)
 }
@@ -146,8 +146,8 @@ func (r *ToneRequest) Command(core.UserID) (core.Command, error) {
 	return core.PlayTone{Frequency: r.Frequency.At, Tone: r.Tone}, nil
 }
 
-// Command: an entry that is brought along wins; with only a name the
-// configured alert of that name is meant.
+// Command activates the entry that the caller supplies, or else the configured alert
+// with the name that it gives.
 func (r *AlertTrigger) Command(core.UserID) (core.Command, error) {
 	if r.AlertConfig == nil {
 		if r.AlertType == "" {
@@ -186,8 +186,8 @@ func (r *SetPlayerCallsign) Command(core.UserID) (core.Command, error) {
 	return core.SetCallsign{User: r.UserID.User, Callsign: string(r.Callsign)}, nil
 }
 
-// Command needs the caller to fill in the first dispatcher when userId is
-// absent.
+// Command sets the callsign of first if userId is absent: the caller of Command finds
+// the dispatcher that is meant (core.View.MeantDispatcher).
 func (r *UpdateCallsign) Command(first core.UserID) (core.Command, error) {
 	id := r.UserID.User
 	if !r.UserID.Given {
@@ -230,9 +230,9 @@ func (r *PlayerPositions) Command(core.UserID) (core.Command, error) {
 	return c, nil
 }
 
-// ResolveIDs replaces the dispatcher ids of a request body, a pointer to one of
-// the structs above, by what alias makes of them (core.View.Alias), because a
-// session may use the id that it asked for. Zero names nobody: it is an error.
+// ResolveIDs replaces the dispatcher ids in a request body, a pointer to one of the
+// structs above, by what alias makes of them (core.View.Alias), because a session may
+// use the id that it asked for. The id 0 names nobody and is an error.
 func ResolveIDs(body any, alias func(core.UserID) core.UserID) error {
 	v := reflect.ValueOf(body).Elem()
 	for i := range v.NumField() {
@@ -251,7 +251,7 @@ func ResolveIDs(body any, alias func(core.UserID) core.UserID) error {
 	return nil
 }
 
-// Facts of a player that the game server announces.
+// Facts are those of a player that the game server announces.
 func (r *PlayerConnect) Facts() core.Facts {
 	f := core.Facts{Name: string(r.Name), Nac: string(r.NacID), Unit: string(r.UnitID), Identifiers: r.Identifiers}
 	if a := r.ACEs; a != nil {

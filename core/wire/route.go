@@ -4,7 +4,7 @@ import "strconv"
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// Auth says what a route asks of its caller.
+// Auth says which credentials a route asks for.
 type Auth string
 
 const (
@@ -14,13 +14,13 @@ const (
 	Master    Auth = "master"  // the game server: bearer master token, or an API key
 )
 
-// Route is one REST route. The router ranges over Routes; so do the tests and
-// the generated OpenAPI document.
+// Route is one REST route. The router, the tests and the generator of the OpenAPI
+// document range over Routes.
 type Route struct {
 	Method, Path string
 	Auth         Auth
-	Scope        Scope // what an API key needs here; "": nothing, or see NoKeys
-	NoKeys       bool  // not for API keys: it makes or ends a session
+	Scope        Scope // what an API key needs here; "": nothing, unless NoKeys
+	NoKeys       bool  // not for API keys, because it makes or ends a session
 	Body         any   // zero value of the body's type; nil: none
 	Reply        any   // zero value of the reply's type; nil: a file or a redirect
 	Status       int   // of success
@@ -29,14 +29,14 @@ type Route struct {
 	Doc          string
 }
 
-// Spelled out, because net/http would more than double the size of the
-// WebAssembly build.
+// Spelled out, because importing net/http would more than double the size of
+// core.wasm.
 const (
 	get  = "GET"
 	post = "POST"
 )
 
-// actionErrors are possible on every protected route with a body.
+// actionErrors are the error statuses of every action.
 var actionErrors = []int{400, 401, 403, 413, 429}
 
 func action(path string, body any, doc string, more ...int) Route {

@@ -7,17 +7,16 @@ import (
 	"squelch/core"
 )
 
-// Scope is something that an API key may be made for. Routes and client events
-// name the scopes that they ask of a key; sessions, players and the master
-// token are asked for none.
+// Scope is a permission of an API key. Routes and client events name the scopes that
+// they ask of a key; sessions, players and the master token need none.
 type Scope string
 
 const (
 	ScopeRead       Scope = "read"       // status, configuration, listening
-	ScopeTalk       Scope = "talk"       // being heard
+	ScopeTalk       Scope = "talk"       // talking, panic, announcement groups
 	ScopeDispatch   Scope = "dispatch"   // alerts, patches, units, broadcasts
 	ScopeRecordings Scope = "recordings" // recorded voice
-	ScopeGame       Scope = "game"       // what the game server does: players, where they are
+	ScopeGame       Scope = "game"       // what the game server does: players and their positions
 	ScopeThemes     Scope = "themes"     // installing themes
 	ScopeMetrics    Scope = "metrics"    // figures for monitoring
 )
@@ -25,11 +24,10 @@ const (
 // Scopes is every scope, in the order in which they are shown.
 var Scopes = []Scope{ScopeRead, ScopeTalk, ScopeDispatch, ScopeRecordings, ScopeGame, ScopeThemes, ScopeMetrics}
 
-// ScopeSet is a set of scopes, one bit for each place in Scopes.
+// ScopeSet is a set of scopes, one bit for each index in Scopes.
 type ScopeSet uint32
 
-// ScopeSetOf is the set of scopes with these names; it leaves out those that it
-// does not know.
+// ScopeSetOf is the set of scopes with these names. Unknown names are left out.
 func ScopeSetOf[S ~string](names ...S) (set ScopeSet) {
 	for _, name := range names {
 		for i, s := range Scopes {
@@ -41,7 +39,7 @@ func ScopeSetOf[S ~string](names ...S) (set ScopeSet) {
 	return set
 }
 
-// List is the set in the order of Scopes.
+// List is the scopes of the set, in the order of Scopes.
 func (s ScopeSet) List() (list []Scope) {
 	for i, scope := range Scopes {
 		if s&(1<<i) != 0 {
@@ -51,8 +49,8 @@ func (s ScopeSet) List() (list []Scope) {
 	return list
 }
 
-// Check refuses a set that has none of the scopes that are needed. The error is
-// a *core.Error of kind Forbidden.
+// Check refuses a set that has none of the scopes in need; an empty need refuses
+// every set. The error is a *core.Error of kind Forbidden.
 func (s ScopeSet) Check(need ScopeSet) error {
 	if s&need != 0 {
 		return nil
@@ -64,5 +62,5 @@ func (s ScopeSet) Check(need ScopeSet) error {
 	return &core.Error{Kind: core.Forbidden, Message: "This API key lacks the scope " + strings.Join(names, " or ")}
 }
 
-// SocketScopes are the scopes with any of which a key may connect by Socket.IO.
+// SocketScopes are the scopes of which a key needs any to connect by Socket.IO.
 var SocketScopes = ScopeSetOf(ScopeRead, ScopeTalk)

@@ -1,26 +1,11 @@
-//go:build !wasm
-
 package wire
 
-import (
-	"reflect"
-	"strings"
-)
+import "strings"
 
-// eventScopes are the scopes of each client event: any of them will do.
-var eventScopes = func() map[string]ScopeSet {
-	all := map[string]ScopeSet{}
-	table := reflect.TypeFor[ClientEvents]()
-	for i := range table.NumField() {
-		tag := table.Field(i).Tag
-		all[tag.Get("event")] = ScopeSetOf(strings.Fields(tag.Get("scope"))...)
-	}
-	return all
-}()
-
-// EventScopes says which scopes a client event asks of an API key, any of which
-// will do, and whether there is such an event.
+// EventScopes gives the scopes of which an API key needs any for a client event, and
+// whether there is such an event. scopesOf is generated from the tags of ClientEvents,
+// because code that reads the tags would make core.wasm larger.
 func EventScopes(event string) (need ScopeSet, known bool) {
-	need, known = eventScopes[event]
-	return need, known
+	words := scopesOf(event)
+	return ScopeSetOf(strings.Fields(words)...), words != ""
 }

@@ -34,7 +34,7 @@ func TestEveryClientEventSaysWhatItAsksOfAnAPIKey(t *testing.T) {
 	}
 }
 
-// A misspelt word in a tag would be left out without a word.
+// A misspelt scope in a tag would silently be left out.
 func TestScopesOfEventsAreSpelledRight(t *testing.T) {
 	table := reflect.TypeFor[wire.ClientEvents]()
 	for i := range table.NumField() {
@@ -66,7 +66,7 @@ func TestASetOfScopes(t *testing.T) {
 		{[]wire.Scope{wire.ScopeTalk, wire.ScopeMetrics}, ""},
 		{[]wire.Scope{wire.ScopeDispatch}, `This API key lacks the scope "dispatch"`},
 		{[]wire.Scope{wire.ScopeGame, wire.ScopeTalk}, `This API key lacks the scope "talk" or "game"`},
-		{nil, "This API key lacks the scope "}, // what nobody thought about is closed
+		{nil, "This API key lacks the scope "}, // what asks for no scope is closed to keys
 	} {
 		err := set.Check(wire.ScopeSetOf(c.need...))
 		var refused *core.Error

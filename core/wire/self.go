@@ -4,8 +4,9 @@ import "squelch/core"
 
 // Payload of the event self.
 type (
-	// Self is what the service knows of the receiver. Alerts are those of the
-	// channels that it is on, by frequency; Panic is where its own panic is on.
+	// Self is what the service knows about the receiver. Alerts are those of the
+	// channels that it is on, by frequency; Panic has the channels on which its own
+	// panic is on.
 	Self struct {
 		ServerID         core.UserID      `json:"serverId"`
 		Name             string           `json:"name"`
@@ -20,7 +21,7 @@ type (
 		Alerts           map[string]Alert `json:"alerts"`
 		Panic            []string         `json:"panic"`
 	}
-	// Subscriber is a subscriber record (spec: "Subscriber record").
+	// Subscriber is a subscriber record: a codeplug with the unit id of its radio.
 	Subscriber struct {
 		CodeplugID         string            `json:"codeplugId"`
 		UnitID             string            `json:"unitId"`

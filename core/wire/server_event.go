@@ -1,10 +1,14 @@
 package wire
 
-import "squelch/core"
+import (
+	"reflect"
 
-// ServerEvents is the table of everything that the service sends: tag = event
-// name, field type = payload. Go encodes by it; the typed events of the panel
-// and AsyncAPI are generated from it.
+	"squelch/core"
+)
+
+// ServerEvents is the table of everything that the service sends. The tag event is the
+// event's name, the field's type its payload. Encode takes names and types from here;
+// the panel's typed events and the AsyncAPI document are generated from it.
 type ServerEvents struct {
 	HeartbeatResponse    int64                `event:"heartbeat_response" doc:"Server timestamp, ms since the epoch"`
 	Voice                Voice                `event:"voice" doc:"Relayed voice packet"`
@@ -86,7 +90,8 @@ type (
 		Tone      string `json:"tone"`
 		Frequency string `json:"frequency"`
 	}
-	// DispatchNotification is one of many: Type says which fields are there.
+	// DispatchNotification carries notifications of many kinds. Type says which
+	// fields it has.
 	DispatchNotification struct {
 		Type             string       `json:"type"`
 		Frequency        *string      `json:"frequency,omitempty"`
@@ -97,7 +102,7 @@ type (
 		Tone             string       `json:"tone,omitempty"`
 		AlertConfig      *Alert       `json:"alertConfig,omitempty"`
 		Repeated         bool         `json:"repeated,omitempty"`
-		Current          bool         `json:"current,omitempty"` // no news: it was on when the receiver came
+		Current          bool         `json:"current,omitempty"` // it was already on when the receiver came
 		OldFrequency     *string      `json:"oldFrequency,omitempty"`
 		ControlFrequency string       `json:"controlFrequency,omitempty"`
 		Callsign         *string      `json:"callsign,omitempty"`
@@ -115,7 +120,7 @@ type (
 		UnitID   string      `json:"unitId,omitempty"`
 		Callsign *string     `json:"callsign"`
 	}
-	// ConfigUpdate is the full form: ConfigBody. ConfigVersion is the slim form.
+	// ConfigUpdate is the full form of configUpdate; ConfigVersion is the slim form.
 	ConfigUpdate struct {
 		*ConfigBody
 	}
@@ -124,7 +129,7 @@ type (
 	}
 	PTTDenied struct {
 		Frequency     string      `json:"frequency"`
-		Reason        string      `json:"reason"` // always busy
+		Reason        string      `json:"reason"` // always "busy"
 		CurrentTalker core.UserID `json:"currentTalker,omitempty"`
 	}
 	Identity struct {
@@ -184,37 +189,54 @@ type Message struct {
 	Payload any
 }
 
-// Encode turns an event of the radio into the messages that tell of it, in
-// order. v must show the radio as it is after the step that made the event.
+// sent stands for the events in the table: &sent.ServerTone is serverTone.
+var sent ServerEvents
+
+// sentNames are the events' names from the tags, by pointers into sent.
+var sentNames = func() map[any]string {
+	names := map[any]string{}
+	table := reflect.ValueOf(&sent).Elem()
+	for i := range table.NumField() {
+		names[table.Field(i).Addr().Interface()] = table.Type().Field(i).Tag.Get("event")
+	}
+	return names
+}()
+
+// message is an event of the table, a pointer into sent, with its payload.
+func message[P any](to core.Audience, event *P, payload P) Message {
+	return Message{to, sentNames[event], payload}
+}
+
+// Encode turns an event of the core into the messages that tell of it, in order. v
+// must show the radio as it is after the step that made the event.
 func Encode(e core.Event, v core.View) []Message {
-	one := func(name string, payload any) []Message { return []Message{{e.To, name, payload}} }
 	switch f := e.Fact.(type) {
 	case core.UserConnected:
 		return connected(f, v)
 	case core.SpeakerJoined:
-		return one("speakerJoined", Member{f.User, f.Frequency.String(), f.Name, f.Nac})
+		return one(e, &sent.SpeakerJoined, Member{f.User, f.Frequency.String(), f.Name, f.Nac})
 	case core.SpeakerLeft:
-		return one("speakerLeft", Member{f.User, f.Frequency.String(), f.Name, f.Nac})
+		return one(e, &sent.SpeakerLeft, Member{f.User, f.Frequency.String(), f.Name, f.Nac})
 	case core.ListenerJoined:
-		return one("listenerJoined", Listener{f.User, f.Frequency.String()})
+		return one(e, &sent.ListenerJoined, Listener{f.User, f.Frequency.String()})
 	case core.ListenerLeft:
-		return one("listenerLeft", Listener{f.User, f.Frequency.String()})
+		return one(e, &sent.ListenerLeft, Listener{f.User, f.Frequency.String()})
 	case core.FollowStarted:
-		return one("userStartedListening", Watcher{f.User})
+		return one(e, &sent.UserStartedListening, Watcher{f.User})
 	case core.FollowEnded:
-		return one("userStoppedListening", Watcher{f.User})
+		return one(e, &sent.UserStoppedListening, Watcher{f.User})
 	case core.ChannelChanged:
-		return one("channelState", channelState(f.Channel))
+		return one(e, &sent.ChannelState, channelState(f.Channel))
 	case core.ChannelDeleted:
-		return one("channelDeleted", f.Frequency.String())
+		return one(e, &sent.ChannelDeleted, f.Frequency.String())
 	case core.FloorTaken:
-		return one("talkingState", TalkingState{f.User, f.Frequency.String(), true})
+		return one(e, &sent.TalkingState, TalkingState{f.User, f.Frequency.String(), true})
 	case core.FloorReleased:
-		return one("talkingState", TalkingState{f.User, f.Frequency.String(), false})
+		return one(e, &sent.TalkingState, TalkingState{f.User, f.Frequency.String(), false})
 	case core.FloorDenied:
-		return one("ptt:denied", PTTDenied{f.Frequency.String(), "busy", f.Holder})
+		return one(e, &sent.PTTDenied, PTTDenied{f.Frequency.String(), "busy", f.Holder})
 	case core.TonePlayed:
-		return one("serverTone", ServerTone{f.Tone, f.Frequency.String()})
+		return one(e, &sent.ServerTone, ServerTone{f.Tone, f.Frequency.String()})
 	case core.PatchShown:
 		return patchStatus(e, f.Patch, true)[:1]
 	case core.PatchCreated:
@@ -224,53 +246,58 @@ func Encode(e core.Event, v core.View) []Message {
 	case core.PatchRemoved:
 		return patchStatus(e, f.Patch, false)
 	case core.PlayerInfoChanged:
-		return one("playerInfoUpdate", PlayerInfoUpdate{f.User, f.Name, f.Nac, f.Unit, orNull(f.Callsign)})
+		return one(e, &sent.PlayerInfoUpdate, PlayerInfoUpdate{f.User, f.Name, f.Nac, f.Unit, orNull(f.Callsign)})
 	case core.GroupArmed:
-		return one("announcementGroup", GroupArmed{orNull(f.Group)})
+		return one(e, &sent.AnnouncementArmed, GroupArmed{orNull(f.Group)})
 	case core.RadioChanged:
-		return one("radioState", radioState(f.User, f.Radio))
+		return one(e, &sent.RadioState, radioState(f.User, f.Radio))
 	case core.SelfChanged:
-		return one("self", SelfOf(f.Self))
+		return one(e, &sent.Self, SelfOf(f.Self))
 	case core.ConfigChanged:
 		return configChanged(v)
 	}
 	if n, ok := notification(e); ok {
-		return one("dispatchNotification", n)
+		return one(e, &sent.DispatchNotification, n)
 	}
 	return nil
 }
 
-// connected gives a player, who has no session for REST, its configuration.
-// (identity is sent by the adapter, which knows what the socket was told before.)
+// one is the messages of an event of the core that one message tells.
+func one[P any](e core.Event, event *P, payload P) []Message {
+	return []Message{message(e.To, event, payload)}
+}
+
+// connected sends a player its configuration, because a player has no session for
+// REST. The adapter sends identity: only it knows which id the socket had before.
 func connected(f core.UserConnected, v core.View) []Message {
 	to := core.Audience{Users: []core.UserID{f.User}}
 	if !f.User.Player() {
 		return nil
 	}
 	b := PlayerConfigOf(v, f.User)
-	return []Message{{to, "configUpdate", ConfigUpdate{&b}}}
+	return []Message{message(to, &sent.ConfigUpdate, ConfigUpdate{&b})}
 }
 
-// configChanged: consoles fetch the configuration again (slim form, then
-// configRefresh); players get theirs whole.
+// configChanged makes consoles fetch the configuration again (the slim form, then
+// configRefresh) and sends every player its own in full.
 func configChanged(v core.View) []Message {
 	to := core.Audience{Dispatchers: true}
 	out := []Message{
-		{to, "configUpdate", ConfigVersion{Version}},
-		{to, "configRefresh", Empty{}},
+		{to, sentNames[&sent.ConfigUpdate], ConfigVersion{Version}}, // the slim form
+		message(to, &sent.ConfigRefresh, Empty{}),
 	}
 	on := people{v: v}
 	for _, id := range v.Players() {
 		b := playerConfig(id, &on)
-		out = append(out, Message{core.Audience{Users: []core.UserID{id}}, "configUpdate", ConfigUpdate{&b}})
+		out = append(out, message(core.Audience{Users: []core.UserID{id}}, &sent.ConfigUpdate, ConfigUpdate{&b}))
 	}
 	return out
 }
 
-// maxUserData is the largest channel whose channelState carries userData (spec:
-// optional). A snapshot goes to every member on every join: with names in it, a
-// channel of 500 would cost 20 MB for each who comes. Names are in speakerJoined,
-// playerInfoUpdate and the status as well.
+// maxUserData is the largest number of users on a channel whose channelState carries
+// userData, which is optional. A snapshot goes to every member at every join: with
+// names in it, each join on a channel of 500 would cost 20 MB. Names are also in
+// speakerJoined, playerInfoUpdate and the status.
 const maxUserData = 50
 
 func channelState(c core.ChannelView) ChannelState {
@@ -289,9 +316,9 @@ func channelState(c core.ChannelView) ChannelState {
 func patchStatus(e core.Event, p core.Patch, active bool) []Message {
 	w := PatchOf(p)
 	return []Message{
-		{e.To, "patchStatus", PatchStatus{w.ID, active, w.Label, w.Frequencies}},
-		{core.Audience{Dispatchers: true}, "dispatchNotification", DispatchNotification{Type: "patch", Patch: &w, Active: &active,
-			By: author(e), ByName: e.By.Name, Timestamp: e.At}},
+		message(e.To, &sent.PatchStatus, PatchStatus{w.ID, active, w.Label, w.Frequencies}),
+		message(core.Audience{Dispatchers: true}, &sent.DispatchNotification, DispatchNotification{Type: "patch", Patch: &w, Active: &active,
+			By: author(e), ByName: e.By.Name, Timestamp: e.At}),
 	}
 }
 
@@ -311,7 +338,8 @@ func nobody(id core.UserID) *core.UserID {
 	return &id
 }
 
-// notification covers the events that are told as a dispatchNotification.
+// notification makes the dispatchNotification of an event; ok is false if the event
+// has none.
 func notification(e core.Event) (DispatchNotification, bool) {
 	n := DispatchNotification{By: author(e), ByName: e.By.Name, Timestamp: e.At}
 	on := func(f core.Frequency) *string { s := f.String(); return &s }

@@ -12,8 +12,8 @@ import (
 // start is when the shift begins.
 var start = time.UnixMilli(1_770_000_000_000)
 
-// secretNac is the login of the dispatch panel. Zones and users carry it, and
-// nobody is told.
+// secretNac is the login of the dispatch panel. Zones and users have it, but nobody
+// is told it.
 const secretNac = "hush-9000"
 
 func mhz(text string) core.Frequency {
@@ -58,7 +58,7 @@ func newRadio(t *testing.T) *core.State {
 	return s
 }
 
-// entry is one thing that somebody does during the shift.
+// entry is one thing that somebody does during the shift; says describes it.
 type entry struct {
 	says string
 	by   core.Actor
@@ -132,7 +132,7 @@ func endOfFirstHalf() int {
 	return slices.IndexFunc(shift, func(e entry) bool { return e.says == half })
 }
 
-// fromAdapters are the messages that are not made of events of the core.
+// fromAdapters are messages that adapters send without an event of the core.
 func fromAdapters(v core.View) []wire.Message {
 	main := "154.755"
 	one := core.Audience{Users: []core.UserID{-1}}

@@ -11,19 +11,19 @@ type (
 	}
 	VoiceTalker struct {
 		Packets  uint64 `json:"packets"`
-		Dropped  uint64 `json:"dropped"`  // late, or in no form for some listeners
-		Opaque   uint64 `json:"opaque"`   // no voice packets, for Socket.IO listeners only
+		Dropped  uint64 `json:"dropped"`  // came late, or in a form that some listeners cannot get
+		Opaque   uint64 `json:"opaque"`   // not voice packets: passed to Socket.IO listeners only
 		Unrouted uint64 `json:"unrouted"` // sent without a floor
 	}
 	VoiceChannel struct {
 		Packets   uint64 `json:"packets"`
 		Dropped   uint64 `json:"dropped"`
 		Lost      uint64 `json:"lost"`
-		PreRolled uint64 `json:"preRolled"` // came before the floor was decided
+		PreRolled uint64 `json:"preRolled"` // came before the floor was granted
 	}
 	VoicePeer struct {
 		Connected bool        `json:"connected"`
-		Lost      uint64      `json:"lost"` // of its own voice, on the way to us
+		Lost      uint64      `json:"lost"` // packets of its own voice that did not arrive here
 		Jitter    float64     `json:"jitterMs"`
 		PreRolled uint64      `json:"preRolled"`
 		Flooded   uint64      `json:"flooded"` // packets beyond the rate of voice

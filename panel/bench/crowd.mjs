@@ -1,7 +1,7 @@
 // A busy county on one panel: 160 channels, 24 talkers. Prints how long frames take
 // and how much audio had to be concealed: SQUELCH_BIN=… npm run bench
-// With --minutes N it goes on that long, tells whether memory is flat, and ends with 1
-// when it is not (just soak).
+// With --minutes N it goes on that long, says whether memory is flat, and exits with
+// 1 if it is not (just soak).
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -59,9 +59,9 @@ for (let i = 0; i < talkers; i++) {
   await r.send("setSpeakerChannel", frequency(i));
   radios.push(r);
 }
-// Each talks for two seconds and pauses for one, not all at once. What they send
-// are Opus frames of 20 ms in which any bits mean some noise: the service, the
-// browser and the tape of the recall work as for speech.
+// Each talks for two seconds and pauses for one, not all at once. They send Opus
+// frames of 20 ms in which any bits mean some noise: the service, the browser and the
+// recall's tape work as they do for speech.
 const packets = Array.from({ length: 16 }, (_, n) => {
   const bits = Array.from({ length: 60 }, (_, i) => (n * 151 + i * i * 37 + i * 11) & 0xff);
   return Buffer.from([0xf8, ...bits]).toString("base64");
@@ -80,14 +80,14 @@ const talking = setInterval(() => {
 const devtools = await page.context().newCDPSession(page);
 await devtools.send("Performance.enable");
 
-/** The page's own work in ms so far: it does not depend on what else the machine does, as frames do. */
+/** The page's own work in ms so far: unlike frames it does not depend on what else the machine does. */
 async function work() {
   const { metrics } = await devtools.send("Performance.getMetrics");
   const ms = (name) => 1000 * (metrics.find((m) => m.name === name)?.value ?? 0);
   return { script: ms("ScriptDuration"), layout: ms("LayoutDuration") + ms("RecalcStyleDuration"), task: ms("TaskDuration") };
 }
 
-/** Frame times over so many seconds, and what the browser concealed meanwhile. */
+/** Measures frame times over some seconds, and what the browser concealed meanwhile. */
 async function measure(seconds) {
   const before = await work();
   const m = await watch(seconds);
@@ -140,7 +140,7 @@ const print = (m) =>
       `concealed ${m.concealed.toFixed(2)} % of samples`,
   );
 
-await measure(3); // the first seconds compile
+await measure(3); // the first seconds go into compiling
 print(await measure(15));
 let flat = true;
 if (minutes > 0) {

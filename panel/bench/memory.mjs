@@ -2,16 +2,16 @@
 // and audio nodes, and what the service holds, sampled while the county talks.
 import { readFileSync } from "node:fs";
 
-/** Until the log (500 transmissions) and the tape of the recall (60 s a channel) are full they grow, s. */
+/** They grow until the log (500 transmissions) and the tape of the recall (60 s a channel) are full, s. */
 const settling = 180;
-/** Between two samples, s. */
+/** Time between two samples, s. */
 const every = 20;
 
 /**
- * What is measured: its unit, and by how much its last samples may be above its first
- * ones: a part of them, and so much on top. Talkers come and go, and collectors have
- * their own mind; a leak of one object a transmission (8 a second) is beyond all of it
- * within minutes.
+ * What is measured: its unit, and by how much its last samples may exceed its first
+ * ones: a share of them, plus a fixed amount. Talkers come and go, and garbage
+ * collectors run when they like; a leak of one object a transmission (8 a second)
+ * exceeds all of it within minutes.
  */
 const measures = {
   heap: { unit: "MB", part: 0.05, more: 1 },
@@ -51,7 +51,7 @@ export class Memory {
   }
 
   async #sample() {
-    for (const r of this.radios) r.forget(); // what they were told is this program's memory, and nobody reads it
+    for (const r of this.radios) r.forget(); // the events that they keep are this program's memory, and nobody reads them
     await this.devtools.send("HeapProfiler.collectGarbage");
     const { metrics } = await this.devtools.send("Performance.getMetrics");
     const of = (name) => {
@@ -70,7 +70,7 @@ export class Memory {
     };
   }
 
-  /** verdict prints for each measure whether it is flat, and answers whether all are. */
+  /** verdict prints for each measure whether it is flat, and returns whether all are. */
   verdict() {
     const third = Math.max(1, Math.floor(this.samples.length / 3));
     let flat = true;

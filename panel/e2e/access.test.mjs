@@ -31,7 +31,7 @@ test("access", async (t) => {
     assert.deepEqual((await devtools.send("Page.getInstallabilityErrors")).installabilityErrors.filter((e) => e.errorId !== "in-incognito"), []);
   });
 
-  await t.test("no script of others, nothing complained", async () => {
+  await t.test("no third-party scripts, no errors in the browser", async () => {
     const answer = await fetch(service.url);
     assert.match(answer.headers.get("content-security-policy") ?? "", /script-src 'self'/);
     assert.doesNotMatch(answer.headers.get("content-security-policy") ?? "", /script-src[^;]*'unsafe-inline'/);

@@ -1,12 +1,13 @@
-// The administration in a real browser, by role and name: everything that it
-// changes is asked of the running service.
+// The administration in a real browser, by role and name: every change is checked at
+// the running service.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test, { after, before } from "node:test";
 import { io } from "socket.io-client";
-import { patience, startBrowser, until } from "./browser.mjs";
+import { startBrowser } from "./browser.mjs";
 import { accessible, picture } from "./eyes.mjs";
 import { masterToken, nacId, Service } from "./service.mjs";
+import { patience, until } from "./wait.mjs";
 
 const password = "admin-of-the-browser-tests";
 let browser, service;
@@ -20,7 +21,7 @@ after(async () => {
   await service?.end();
 });
 
-/** One administrator at one page. What the page complains about fails the test, unless it is named. */
+/** One administrator at one page. Whatever the page complains about fails the test, unless it is listed. */
 class Admin {
   complaints = [];
 
@@ -45,7 +46,7 @@ class Admin {
     return this.page.getByLabel(name, { exact: true });
   }
   view(name) {
-    return this.page.getByRole("navigation", { name: "Parts" }).getByRole("button", { name: new RegExp(`^${name}`) }).click();
+    return this.page.getByRole("navigation", { name: "Sections" }).getByRole("button", { name: new RegExp(`^${name}`) }).click();
   }
   async save() {
     await this.button("Save changes").click();
@@ -75,7 +76,7 @@ async function dispatch() {
 }
 const channels = async () => (await dispatch()).config.zones.flatMap((z) => z.channels.map((c) => c.name));
 
-test("an administrator renames a channel, corrects a mistake, and goes back to the file", async () => {
+test("an administrator renames a channel, corrects a mistake, and restores the file", async () => {
   const client = io(service.url, { auth: { authToken: masterToken, serverId: -9 }, transports: ["websocket"], forceNew: true });
   const refreshed = new Promise((give) => client.once("configRefresh", give));
   await new Promise((give) => client.once("connect", give));
@@ -91,11 +92,12 @@ test("an administrator renames a channel, corrects a mistake, and goes back to t
 
   await a.field("Name of MAIN").fill("MAIN EAST");
   await a.button("Save changes").press("Enter");
-  await a.told("Saved. Everybody on the radio has been told.");
+  await a.told("Saved and sent to all radios.");
   assert.deepEqual(await channels(), ["MAIN EAST", "TAC", "STATE", "FIRE", "TRUNK"]);
   await refreshed; // a legacy client was told
 
-  // A mistake is shown beside its field, which has the focus, and nothing is changed.
+  // A mistake is shown beside its field, which gets the focus, and nothing is
+  // changed.
   await a.field("Frequency of TAC").fill("15x.815");
   await a.view("Volumes");
   await a.field("Voice volume, number").fill("80");
@@ -113,17 +115,17 @@ test("an administrator renames a channel, corrects a mistake, and goes back to t
   const { config } = await dispatch();
   assert.deepEqual([config.volumes.voiceVolume, config.zones[0].channels[1].frequency, config.zones[0].channels[1].display], [80, "154.815", "154.8150"]);
 
-  await a.button("Reset everything to file").click();
+  await a.button("Restore everything from file").click();
   await a.accessible("question");
-  await a.button("Reset to file", a.page.getByRole("dialog")).click();
-  await a.told("Everything is as in the file again.");
+  await a.button("Restore from file", a.page.getByRole("dialog")).click();
+  await a.told("Everything is restored from the file.");
   assert.deepEqual(await channels(), ["MAIN", "TAC", "STATE", "FIRE", "TRUNK"]);
   assert.equal(await a.field("Name of MAIN").inputValue(), "MAIN");
   client.close();
   await a.close(/status of 40[01]/); // the guess and the mistake
 });
 
-test("rows are added, moved and removed by keyboard, in every part", async () => {
+test("rows are added, moved and removed by keyboard, in every section", async () => {
   const a = await Admin.open();
   await a.login();
   await a.button("Move channel TAC up").press("Enter");
@@ -187,13 +189,13 @@ test("rows are added, moved and removed by keyboard, in every part", async () =>
   await service.stop("SIGKILL");
   await service.start();
   await a.save();
-  await a.failed("Your login has ended. Log in again; your changes are still here.");
+  await a.failed("Your session has ended. Log in again; your changes are still here.");
   await a.login();
   await a.save();
   await a.told("Saved");
-  await a.button("Reset everything to file").click();
-  await a.button("Reset to file", a.page.getByRole("dialog")).click();
-  await a.told("Everything is as in the file again.");
+  await a.button("Restore everything from file").click();
+  await a.button("Restore from file", a.page.getByRole("dialog")).click();
+  await a.told("Everything is restored from the file.");
   await a.close(/status of 401/);
 });
 
@@ -208,7 +210,7 @@ test("two administrators do not overwrite each other, and nobody leaves unsaved 
   await a.told("Saved");
   await b.save();
   await b.failed("Somebody else has changed the configuration meanwhile");
-  await b.button("Load theirs, keep my parts").click();
+  await b.button("Reload and keep my sections").click();
   await b.told("yours are not saved yet");
   await b.save();
   await b.told("Saved");
@@ -230,7 +232,7 @@ test("two administrators do not overwrite each other, and nobody leaves unsaved 
   await b.close(/status of 409/);
 });
 
-test("a session is ended, and the audit log tells of everything", async () => {
+test("a session is ended, and the audit log has it all", async () => {
   const { who } = await dispatch();
   const console_ = io(service.url, { auth: { authToken: who.authToken, sessionId: who.sessionId, serverId: -3 }, transports: ["websocket"], forceNew: true });
   await new Promise((give) => console_.once("connect", give));
@@ -251,8 +253,8 @@ test("a session is ended, and the audit log tells of everything", async () => {
   await a.view("Audit log");
   await a.page.getByRole("cell", { name: "admin.session.revoke" }).first().waitFor();
   await a.accessible("audit");
-  await a.button("Verify the chain").click();
-  await a.told(/Entries 1 to \d+ are whole/);
+  await a.button("Verify the audit chain").click();
+  await a.told(/Entries 1 to \d+ are intact/);
   const [file] = await Promise.all([a.page.waitForEvent("download"), a.page.getByRole("link", { name: "Download as CSV" }).click()]);
   assert.equal(file.suggestedFilename(), "squelch-audit.csv");
   const rows = readFileSync(await file.path(), "utf8").split("\r\n");
@@ -267,11 +269,11 @@ test("an API key is made, shown once, used, and revoked", async () => {
   await a.login();
   await a.view("API keys");
   const table = a.page.getByRole("table", { name: "API keys" });
-  await table.getByRole("cell", { name: "There is no key." }).waitFor();
+  await table.getByRole("cell", { name: "No API keys." }).waitFor();
   await a.field("Name of the new key").fill("CAD bridge");
   await a.page.getByRole("checkbox", { name: /^dispatch/ }).check();
-  await a.button("Make a key").press("Enter");
-  await a.told("The key CAD bridge has been made. Copy it now.");
+  await a.button("Create key").press("Enter");
+  await a.told("The key CAD bridge was created. Copy it now.");
   const shown = a.page.locator('[data-part="new-key"]');
   const key = await shown.innerText();
   assert.match(key, /^sqk_[\w-]{43}$/);
@@ -282,9 +284,9 @@ test("an API key is made, shown once, used, and revoked", async () => {
 
   // The name is taken; that is no conflict about the configuration.
   await a.field("Name of the new key").fill("cad bridge");
-  await a.button("Make a key").click();
+  await a.button("Create key").click();
   await a.failed("Another API key has this name");
-  assert.equal(await a.button("Load theirs, keep my parts").count(), 0);
+  assert.equal(await a.button("Reload and keep my sections").count(), 0);
 
   const bearer = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
   const call = (path, body) => fetch(service.url + path, { headers: bearer, ...(body && { method: "POST", body: JSON.stringify(body) }) });
@@ -296,7 +298,7 @@ test("an API key is made, shown once, used, and revoked", async () => {
   const refused = await new Promise((give) => bot.emit("setTalking", true, give));
   assert.deepEqual(refused, { success: false, error: 'This API key lacks the scope "talk"' });
 
-  // Another view, or the page anew, and nobody can show it again.
+  // In another view, or after a reload, nobody can show it again.
   await a.page.reload();
   await a.view("API keys");
   const row = table.getByRole("row").filter({ hasText: "CAD bridge" });
@@ -320,14 +322,14 @@ test("an API key is made, shown once, used, and revoked", async () => {
   await a.close(/status of 409/);
 });
 
-/** What sticks out of the window without scrolling by itself. */
+/** What extends beyond the window without scrolling by itself. */
 function sideways() {
   if (document.documentElement.scrollWidth <= innerWidth) return [];
   const out = [...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > innerWidth);
   return out.map((e) => `${e.tagName} ${e.className} ${e.id}`).concat("the page scrolls sideways");
 }
 
-test("the page is small enough for a phone", async () => {
+test("the page fits a phone", async () => {
   const a = await Admin.open({ viewport: { width: 390, height: 844 } });
   await a.login();
   await a.page.getByRole("heading", { name: "Zones and channels" }).waitFor();

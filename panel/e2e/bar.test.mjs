@@ -1,15 +1,15 @@
 // What only the simulation has: its clock, scenarios, trainings with a report,
-// journals that are played, and the bar in which all that is done.
+// journals that are played, and the bar that controls all this.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { until } from "./browser.mjs";
 import { accessible, dress, largeEnough, looks, picture } from "./eyes.mjs";
 import { Radio } from "./radio.mjs";
 import { Service } from "./service.mjs";
 import { county, Stage, VirtualUnit } from "./simulated.mjs";
+import { passes, until } from "./wait.mjs";
 
 /** Ana talks for a second, every two seconds from the first on; Ben hears it. */
 function talkative(times, first = 1) {
@@ -31,7 +31,7 @@ test("the bar of the simulation", async (t) => {
   const ana = new VirtualUnit(desk, "Ana Ruiz");
   const ben = new VirtualUnit(desk, "Ben Okoye");
 
-  await t.test("a visitor sees and hears a living radio at once", async () => {
+  await t.test("a visitor sees and hears traffic at once", async () => {
     await bar.root.locator("[data-part=simulation-badge]", { hasText: "SIMULATION" }).waitFor();
     await page.locator("[data-part=channel-card][data-state=rx]").first().waitFor();
     await page.waitForFunction(() =>
@@ -41,7 +41,7 @@ test("the bar of the simulation", async (t) => {
     await picture(page, "simulation-demo");
   });
 
-  await t.test("a pause stops the clock, and what the units do", async () => {
+  await t.test("pausing stops the clock and the units", async () => {
     await bar.begin(talkative(30));
     await desk.ready();
     await bar.in(async () => undefined);
@@ -49,7 +49,7 @@ test("the bar of the simulation", async (t) => {
     await bar.button("Pause").click();
     await bar.clock("paused");
     const before = await bar.root.innerText();
-    await new Promise((give) => setTimeout(give, 2_500)); // more than a talk and the pause after it
+    await passes(2_500, "longer than a talk and the gap after it: nothing happens meanwhile");
     assert.equal(await bar.root.innerText(), before);
     const heard = await ben.heardFor();
     await bar.button("Run").click();
@@ -57,8 +57,8 @@ test("the bar of the simulation", async (t) => {
     await until("Ben hears more", async () => (await ben.heardFor()) > heard);
   });
 
-  await t.test("a step goes on to the next thing that happens, and no further", async () => {
-    const first = 100; // later than the slowest machine needs for the first press
+  await t.test("a step runs to the next event and stops there", async () => {
+    const first = 100; // later than the slowest machine needs until the first press
     await bar.begin({ ...talkative(30, first), name: "Later" });
     await desk.ready();
     const caption = bar.root.locator("[data-part=caption]");
@@ -69,7 +69,7 @@ test("the bar of the simulation", async (t) => {
       assert.equal(await bar.elapsed(), first + 2 * call - 2);
       await bar.clock("paused");
       await bar.button("Step").click();
-      await ana.reads("voice", "quiet");
+      await ana.reads("voice", "idle");
       assert.equal(await bar.elapsed(), first + 2 * call - 1);
     }
     assert.equal(await ben.heardFor(), 3);
@@ -83,7 +83,7 @@ test("the bar of the simulation", async (t) => {
     await caption.getByText("Call number 1", { exact: true }).waitFor();
   });
 
-  await t.test("on a low screen nothing lies on anything else, and on a narrow one the call can be read", async (t) => {
+  await t.test("on a low screen nothing overlaps, and on a narrow one the caption can be read", async (t) => {
     const size = page.viewportSize();
     t.after(() => page.setViewportSize(size));
     await page.setViewportSize({ width: 780, height: 493 });
@@ -105,7 +105,7 @@ test("the bar of the simulation", async (t) => {
   });
 
   await t.test("ten times as fast, the same happens", async () => {
-    /** What there is at the end of the scenario when it runs at that speed, and how much faster than here it ran. */
+    /** What there is at the end of the scenario when it runs at that speed, and how much faster it ran than real time. */
     const run = async (speed) => {
       await bar.begin(talkative(4));
       await bar.button(speed).click();
@@ -133,12 +133,12 @@ test("the bar of the simulation", async (t) => {
     assert.equal(slow.heard, fast.heard);
     assert.equal(slow.caption, fast.caption);
     assert.match(fast.caption, /Call number 4/);
-    // Wide margins: whole seconds are shown, ten times in a second.
+    // Wide margins: only whole seconds are shown, ten times in a second.
     assert.ok(slow.gain > 1 && slow.gain < 4, `2× is ${slow.gain}`);
     assert.ok(fast.gain > 5 && fast.gain < 40, `10× is ${fast.gain}`);
   });
 
-  await t.test("a file that is no scenario is refused with its field, and what ran goes on", async () => {
+  await t.test("an invalid scenario is refused with the field at fault, and the running one goes on", async () => {
     const refused = bar.root.locator("[data-part=scenario-refused]");
     const broken = (more) => JSON.stringify({ ...talkative(1), name: "Broken", ...more });
     const files = [
@@ -197,7 +197,7 @@ test("the bar of the simulation", async (t) => {
     const report = bar.root.getByRole("region", { name: "Training report" });
     await bar.button("Pause").click();
     for (let i = 0; i < 500 && !(await report.isVisible()); i++) await bar.button("Step").click({ timeout: 1_000 }).catch(() => undefined);
-    await report.getByText(/^The training is over: /).waitFor();
+    await report.getByText(/^Training complete: /).waitFor();
     assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Step", "the report took the focus");
     const rows = await report.locator("[data-part=report-task]").all();
     const states = await Promise.all(rows.map((r) => r.getAttribute("data-state")));
@@ -214,7 +214,7 @@ test("the bar of the simulation", async (t) => {
     await accessible(page, "report");
     await picture(page, "simulation-report");
 
-    await report.getByRole("button", { name: "Again" }).click();
+    await report.getByRole("button", { name: "Run again" }).click();
     await report.waitFor({ state: "detached" });
     await bar.root.locator("[data-part=points]", { hasText: /^0 of / }).waitFor();
     await bar.clock("running");
@@ -243,12 +243,12 @@ test("the bar of the simulation", async (t) => {
     await bar.play("shift.journal", text);
     const playback = bar.root.getByRole("group", { name: "Journal" });
     const progress = playback.locator("[data-part=playback-progress]");
-    await progress.getByText("of shift.journal").waitFor();
+    await progress.getByText("in shift.journal").waitFor();
     await bar.button("10×").click();
-    await playback.locator("[data-part=playback-result][data-state=same]", { hasText: "the same as in the journal" }).waitFor();
+    await playback.locator("[data-part=playback-result][data-state=same]", { hasText: "matches the journal" }).waitFor();
     assert.equal(await playback.locator("[data-part=playback-hash]").innerText(), replayed.state);
     await page.context().grantPermissions(["clipboard-read", "clipboard-write", "microphone"]);
-    await playback.getByRole("button", { name: "Copy hash" }).click();
+    await playback.getByRole("button", { name: "Copy checksum" }).click();
     await playback.getByText("copied").waitFor();
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), replayed.state);
     const orders = replayed.commands + replayed.ticks;
@@ -256,15 +256,15 @@ test("the bar of the simulation", async (t) => {
     await accessible(page, "playback");
     await picture(page, "simulation-journal");
 
-    // The same with a digit of its hash changed: it is not the same any more.
+    // The same with a digit of its hash changed: it no longer matches.
     await bar.play("forged.journal", text.replace(replayed.state, replayed.state.replace(/.$/, (x) => (x === "0" ? "1" : "0"))));
-    await progress.getByText("of forged.journal").waitFor();
+    await progress.getByText("in forged.journal").waitFor();
     await bar.button("10×").click();
     await playback.locator("[data-part=playback-result][data-state=different]").waitFor();
     assert.equal(await playback.locator("[data-part=playback-hash]").innerText(), replayed.state);
   });
 
-  await t.test("everything in the bar by keyboard, in every look, beside a console that is whole", async () => {
+  await t.test("the whole bar by keyboard, in every look, without covering the console", async () => {
     await bar.begin(talkative(500));
     await desk.ready();
     const { keyboard } = page;
@@ -281,11 +281,11 @@ test("the bar of the simulation", async (t) => {
     await press("Read aloud");
     await page.locator("[data-part=caption][aria-live=off]").waitFor();
     await bar.section("Units…", true);
-    await press("Steer Ben Okoye");
+    await press("Control Ben Okoye");
     const steering = bar.root.getByRole("group", { name: "Ben Okoye", exact: true });
-    await press("Panic", steering);
+    await press("Raise emergency", steering);
     await page.locator("[data-part=panic-banner]", { hasText: "Ben Okoye" }).waitFor();
-    await press("End panic", steering);
+    await press("End emergency", steering);
     await page.locator("[data-part=panic-banner]").waitFor({ state: "detached" });
     await steering.getByLabel("Unit’s channel").selectOption("154.815");
     await press("Join channel", steering);
@@ -294,17 +294,18 @@ test("the bar of the simulation", async (t) => {
     await until("the desk talks or is told who does", async () => /TX|DENIED/.test(await page.locator("[data-part=ptt]").getAttribute("data-state")));
     await page.keyboard.up("F2");
 
-    // What the radio refuses is told where it was asked for: FIRE is patched twice.
+    // What the radio refuses is reported where it was asked for: FIRE is patched
+    // twice.
     await VirtualUnit.on(desk, "SOUTH");
     const south = bar.root.getByRole("group", { name: "SOUTH", exact: true });
     for (const channel of ["MAIN", "TAC"]) {
       await south.getByLabel("Unit’s channel").selectOption({ label: channel });
-      await south.getByLabel("Patch it with").selectOption({ label: "FIRE" });
-      await press("Join the two", south);
+      await south.getByLabel("Patch with").selectOption({ label: "FIRE" });
+      await press("Patch these two", south);
       if (channel === "MAIN") await desk.card("FIRE").locator("[data-part=patch-tag]").waitFor();
     }
     await bar.root.locator("[data-part=steering-refused]", { hasText: /./ }).waitFor();
-    await press(`Part ${await page.locator("[data-part=patch] .grow").innerText()}`, south);
+    await press(`End patch ${await page.locator("[data-part=patch] .grow").innerText()}`, south);
     await page.locator("[data-part=patch]").waitFor({ state: "detached" });
 
     await bar.section("Scenarios…", true);
@@ -334,7 +335,7 @@ test("the bar of the simulation", async (t) => {
     await picture(page, "simulation-bar-german");
   });
 
-  await t.test("nothing complained, and nobody but the web server was asked for anything", () => {
+  await t.test("no errors in the browser, and no requests except to the web server", () => {
     desk.silent();
     stage.alone();
   });

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { chromium } from "playwright-core";
 import { frequencyOf } from "./county.mjs";
 import { nacId } from "./service.mjs";
+import { patience } from "./wait.mjs";
 
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 if (!existsSync(executablePath)) throw new Error(`there is no Chromium at ${executablePath}: apt-get install chromium, or set CHROMIUM`);
@@ -20,17 +21,14 @@ export async function startBrowser(extra = []) {
   });
 }
 
-/** How long anything may take to come about, ms: a wait on a busy machine, never a measure. */
-export const patience = 20_000;
-
 /** One dispatcher at one panel. */
 export class Desk {
   complaints = [];
-  /** How the panel calls the way that voice takes. */
+  /** What the panel calls the path that voice takes. */
   plane = "WebRTC";
   path = "/";
 
-  /** before: what is done with the page before it is opened. */
+  /** before: what to do with the page before it is opened. */
   static async open(browser, service, callsign, context = {}, before = () => undefined) {
     const d = new this();
     d.service = service;
@@ -51,8 +49,9 @@ export class Desk {
     this.page.on("pageerror", (e) => this.complaints.push(`page error: ${e.stack ?? e}`));
     this.page.on("requestfailed", (r) => {
       const why = r.failure()?.errorText;
-      // The browser fetches the icon when it likes, and drops that when the page is left.
-      if (why === "net::ERR_ABORTED" && r.url().endsWith("/icon.svg")) return;
+      // Dropped when the page is left: the icon, the health request, and the console
+      // that is fetched after the login page.
+      if (why === "net::ERR_ABORTED" && /\/(icon\.svg|api\/health|assets\/[^/]+)$/.test(r.url())) return;
       this.complaints.push(`request failed: ${r.method()} ${r.url()} ${why}`);
     });
     this.page.on("response", (r) => {
@@ -67,7 +66,7 @@ export class Desk {
     await this.ready();
   }
 
-  /** On the air: channels are there, one of them by name, and voice is connected. */
+  /** Waits until the console is on the air: channels are there, one of them by name, and voice is connected. */
   async ready(channel = "MAIN") {
     await this.card(channel).waitFor();
     await this.page.locator("[data-part=voice]", { hasText: this.plane }).waitFor();
@@ -102,27 +101,17 @@ export class Desk {
     await button.blur();
   }
 
-  /** How the push-to-talk stands. */
+  /** Waits until the push-to-talk is in that state. */
   async ptt(state) {
     await this.page.locator(`[data-part=ptt][data-state=${state}]`).waitFor();
   }
 
-  /** No console error, no failed request; what a test itself provokes is named. */
+  /** No console error, no failed request; what a test itself provokes is listed. */
   silent(...expected) {
     assert.deepEqual(this.complaints.filter((c) => !expected.some((e) => e.test(c))), []);
   }
 
   close() {
     return this.context.close();
-  }
-}
-
-/** Waits until the condition holds; for what is not in a page. What: its name, or what tells it when it is needed. */
-export async function until(what, condition, ms = patience) {
-  const end = Date.now() + ms;
-  for (;;) {
-    if (await condition()) return;
-    if (Date.now() > end) throw new Error(`${typeof what === "string" ? what : what()}: not within ${ms} ms`);
-    await new Promise((give) => setTimeout(give, 50));
   }
 }

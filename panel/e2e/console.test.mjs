@@ -6,7 +6,7 @@ import { consoleStory } from "./stories/console.mjs";
 test("the console", async (t) => {
   const world = await LiveWorld.start(t);
 
-  await t.test("a wrong NAC id is refused in words", async () => {
+  await t.test("a wrong NAC id is refused with a reason", async () => {
     const stranger = await world.desk(null);
     await stranger.page.getByLabel("NAC id").fill("guess");
     await stranger.page.getByLabel("Callsign").fill("X");
@@ -18,15 +18,15 @@ test("the console", async (t) => {
 
   const { north, south, ben } = await consoleStory(t, world);
 
-  await t.test("an emergency that another desk acknowledges is over here too", async () => {
+  await t.test("an emergency acknowledged at another console ends here too", async () => {
     await ben.panic(true);
     await north.page.locator("[data-part=panic-banner]", { hasText: "Ben Okoye" }).waitFor();
-    await south.desk.button("Acknowledge emergency of Ben Okoye").click();
+    await south.desk.button("Acknowledge emergency from Ben Okoye").click();
     await north.page.locator("[data-part=panic-banner]").waitFor({ state: "detached" });
     await north.page.locator("[data-part=notice]", { hasText: "by SOUTH" }).waitFor();
   });
 
-  await t.test("the login leads to the simulation, under the service's own policy", async () => {
+  await t.test("the login page leads to the simulation, under the service's content security policy", async () => {
     const visitor = await world.desk(null);
     const sockets = [];
     visitor.page.on("websocket", (s) => sockets.push(s.url()));
@@ -41,7 +41,7 @@ test("the console", async (t) => {
     await visitor.close();
   });
 
-  await t.test("nothing complained", () => {
+  await t.test("no errors in the browser", () => {
     north.silent();
     south.desk.silent();
   });

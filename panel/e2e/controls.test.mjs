@@ -1,16 +1,18 @@
-// What a dispatcher's hands are on: keys, mouse buttons and gamepads that talk,
+// What a dispatcher's hands touch: keys, mouse buttons and gamepads that talk,
 // sliders, devices, priorities; and what the console says when something is missing.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Desk, startBrowser, until } from "./browser.mjs";
+import { Desk, startBrowser } from "./browser.mjs";
 import { Radio } from "./radio.mjs";
 import { nacId, Service } from "./service.mjs";
+import { passes, until } from "./wait.mjs";
 
-/** In the page, before its scripts: gamepads, outputs and volumes that the test can see and steer. */
+/** In the page, before its scripts: gamepads, outputs and volumes that the test can see and control. */
 function instruments() {
-  // A headless browser has no gamepads: these are what the page is told of them.
+  // A headless browser has no gamepads: the page gets these.
   window.pads = [];
-  navigator.getGamepads = () => window.pads;
+  window.looks = 0;
+  navigator.getGamepads = () => (window.looks++, window.pads);
 
   window.sinks = [];
   for (const [kind, made] of [["context", AudioContext.prototype], ["element", HTMLMediaElement.prototype]]) {
@@ -21,7 +23,8 @@ function instruments() {
     };
   }
 
-  // The strips of the mixer lead through a panner each, in the order in which they were first heard.
+  // Each strip of the mixer has a panner; they are in the order in which the channels
+  // were first heard.
   const strips = [];
   const connect = AudioNode.prototype.connect;
   AudioNode.prototype.connect = function (to, ...more) {
@@ -42,8 +45,6 @@ function instruments() {
     return out.stream;
   };
 }
-
-const pause = (ms) => new Promise((give) => setTimeout(give, ms));
 
 test("the controls", { timeout: 240_000 }, async (t) => {
   const service = await Service.start();
@@ -69,16 +70,21 @@ test("the controls", { timeout: 240_000 }, async (t) => {
   await north.speakOn("MAIN");
 
   const devtools = await page.context().newCDPSession(page);
-  /** A mouse button as it is counted on mice; the browser's driver knows three only. */
+  /** A mouse button as it is counted on mice; the browser's driver knows only three. */
   const mouse = (n, down) => {
     const [button, buttons] = n === 4 ? ["back", 8] : ["forward", 16];
     return devtools.send("Input.dispatchMouseEvent", {
       type: down ? "mousePressed" : "mouseReleased", x: 500, y: 600, button, buttons: down ? buttons : 0, clickCount: 1,
     });
   };
-  /** A gamepad on which these buttons are down; null: it is not plugged in. */
+  /** A gamepad on which these buttons are down; null: none is plugged in. */
   const pad = (down) => page.evaluate((b) => void (window.pads = [b && { buttons: Array.from({ length: 12 }, (_, i) => ({ pressed: b.includes(i) })) }]), down);
-  /** How often the dispatcher keyed up on a radio's channel since it forgot. */
+  /** The console has looked at the gamepad as it is now: it looks twice, as one look may have been under way. */
+  const seen = async () => {
+    const before = await page.evaluate(() => window.looks);
+    await page.waitForFunction((n) => window.looks >= n, before + 2);
+  };
+  /** How often the dispatcher keyed up on a radio's channel since forget. */
   const keyed = (r) => r.told.filter((e) => e.event === "talkingState" && e.payload.state && e.payload.serverId < 0).length;
 
   const settings = async () => {
@@ -89,7 +95,7 @@ test("the controls", { timeout: 240_000 }, async (t) => {
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
   };
-  /** binds what is called so by doing what deed does; it must not talk meanwhile. */
+  /** bind binds the named key by doing what deed does; that must not talk. */
   const bind = async (name, deed, result) => {
     await page.getByRole("button", { name: new RegExp(`^${name}: `) }).click();
     await page.getByText("Press a key, a mouse button").waitFor();
@@ -97,7 +103,7 @@ test("the controls", { timeout: 240_000 }, async (t) => {
     await page.getByText("Press a key, a mouse button").waitFor({ state: "detached" });
     await north.button(`${name}: ${result}`).waitFor();
   };
-  /** talks presses, sees the card of a channel transmit, and lets go. */
+  /** talks presses, sees the card of a channel transmit, and releases. */
   const talks = async (channel, press, release) => {
     await press();
     await north.state(channel, "tx");
@@ -107,19 +113,19 @@ test("the controls", { timeout: 240_000 }, async (t) => {
   };
 
   for (const n of [4, 5]) {
-    await t.test(`mouse button ${n} is bound by pressing it, and talks as long as it is held`, async () => {
+    await t.test(`mouse button ${n} is bound by pressing it, and keys while it is held`, async () => {
       ana.forget();
       await settings();
-      // Twice: the second time it has that meaning already.
+      // Twice: the second time the button has that meaning already.
       for (const _ of "12") await bind("Global PTT", async () => (await mouse(n, true), await mouse(n, false)), `mouse button ${n}`);
       await done();
       await talks("MAIN", () => mouse(n, true), () => mouse(n, false));
       assert.equal(keyed(ana), 1, "binding it did not talk");
-      await page.getByText(`mouse button ${n} talks`).waitFor();
+      await page.getByText(`mouse button ${n} to talk`).waitFor();
     });
   }
 
-  await t.test("a gamepad's button talks as long as it is held, and lets go when it is unplugged", async () => {
+  await t.test("a gamepad button keys while it is held, and is released when the gamepad is unplugged", async () => {
     ana.forget();
     await settings();
     await pad([]);
@@ -127,26 +133,26 @@ test("the controls", { timeout: 240_000 }, async (t) => {
     await pad([]);
     await bind("Global PTT", () => pad([5]), "gamepad button 5"); // it has that meaning already
     await done();
-    await pause(200); // it is still held: the hand has only told which button it is
+    await seen(); // it is still held, which only told the console which button it is
     await north.ptt("IDLE");
     await pad([]);
-    await pause(200);
+    await seen();
     await talks("MAIN", () => pad([5]), () => pad([]));
     await talks("MAIN", () => pad([5]), () => pad(null));
     assert.equal(keyed(ana), 2, "binding it did not talk");
     await pad([4]);
-    await pause(200);
+    await seen();
     await north.ptt("IDLE"); // another button
     await pad([]);
   });
 
-  await t.test("a channel and a group have keys of their own, and the global key comes back", async () => {
+  await t.test("a channel and a group have PTT keys of their own, and the global key still works", async () => {
     await settings();
     await bind("Global PTT", () => page.keyboard.press("F2"), "F2");
     await bind("PTT of Everybody", () => page.keyboard.press("F7"), "F7");
     await done();
     await north.button("More for TAC").click();
-    await north.button("Own PTT key").click();
+    await north.button("Set PTT key…").click();
     await bind("PTT of TAC", () => page.keyboard.press("F6"), "F6");
     await done();
     await talks("TAC", () => page.keyboard.down("F6"), () => page.keyboard.up("F6"));
@@ -163,14 +169,14 @@ test("the controls", { timeout: 240_000 }, async (t) => {
     await done();
   });
 
-  await t.test("latched it talks until the next press, says so, and a window that loses the keyboard ends it", async () => {
+  await t.test("latched PTT talks until the next press and says so; losing the window's focus ends it", async () => {
     await settings();
-    await page.getByLabel("Latch: one press keys").check();
+    await page.getByLabel("Latch: press to talk").check();
     await done();
     await page.keyboard.press("F2");
     await north.ptt("TX");
     await page.locator("[data-part=ptt-denied]", { hasText: "LATCHED: press again to release" }).waitFor();
-    await pause(600); // longer than the tail of a release
+    await passes(600, "longer than the tail of a release: a latched key keeps talking");
     await north.ptt("TX");
     await page.keyboard.press("F2");
     await north.ptt("IDLE");
@@ -178,9 +184,9 @@ test("the controls", { timeout: 240_000 }, async (t) => {
     await north.ptt("TX");
     await page.evaluate(() => window.dispatchEvent(new Event("blur")));
     await north.ptt("IDLE");
-    await page.locator("[data-part=ptt-denied]", { hasText: "the window lost the keyboard" }).waitFor();
+    await page.locator("[data-part=ptt-denied]", { hasText: "the window lost focus" }).waitFor();
     await settings();
-    await page.getByLabel("Latch: one press keys").uncheck();
+    await page.getByLabel("Latch: press to talk").uncheck();
     await done();
     await talks("MAIN", () => page.keyboard.down("F2"), () => page.keyboard.up("F2"));
   });
@@ -197,7 +203,7 @@ test("the controls", { timeout: 240_000 }, async (t) => {
     await done();
   });
 
-  await t.test("outputs are chosen for selected and for other channels", async () => {
+  await t.test("selected and other channels have an output each", async () => {
     await settings();
     const outputs = await page.getByLabel("Output: selected channels and tones").locator("option").evaluateAll((all) => all.map((o) => o.value));
     const own = outputs.filter((id) => id !== "" && id !== "default");
@@ -211,11 +217,11 @@ test("the controls", { timeout: 240_000 }, async (t) => {
     await done();
   });
 
-  await t.test("a scan with priority 1 pre-empts priority 2, and that the rest", async () => {
+  await t.test("priority 1 pre-empts priority 2, and priority 2 the other scanned channels", async () => {
     const scan = async (channel, ...names) => {
       for (const n of names) await north.button(`${n} ${channel}`).click();
     };
-    await north.button("Speak on MAIN 154.755").click(); // unselected: nothing else may cut
+    await north.button("Speak on MAIN 154.755").click(); // unselected, because nothing else may cut it
     await scan("MAIN", "Scan", "Scan", "Scan P2");
     await north.button("Scan P1 MAIN").waitFor();
     await scan("TAC", "Scan", "Scan");
@@ -223,7 +229,7 @@ test("the controls", { timeout: 240_000 }, async (t) => {
     await scan("FIRE", "Scan");
     const all = [ana, ben, cy];
     const first = await page.evaluate(() => window.levels().length);
-    // Heard one after the other first, so that it is known which strip is whose.
+    // Each is heard alone first, so that it is known which strip is whose.
     for (const [r, channel] of [[ana, "MAIN"], [ben, "TAC"], [cy, "FIRE"]]) {
       const before = await page.evaluate(() => window.levels().length);
       await r.talk(true);
@@ -262,9 +268,9 @@ test("the controls", { timeout: 240_000 }, async (t) => {
     await north.speakOn("MAIN");
   });
 
-  await t.test("a talker from whom nothing comes is shown, on the card and in words", async () => {
+  await t.test("a talker without audio is shown on the card and in a notice", async () => {
     await ana.send("setTalking", true);
-    await page.locator("[data-part=voice-fault]", { hasText: "Ana Ruiz talks on MAIN, but no voice arrives." }).waitFor();
+    await page.locator("[data-part=voice-fault]", { hasText: "No audio from Ana Ruiz on MAIN." }).waitFor();
     await north.card("MAIN").locator("[data-part=fault]", { hasText: "no audio" }).waitFor();
     await ana.talk(false);
     await page.locator("[data-part=voice-fault]").waitFor({ state: "detached" });
@@ -277,12 +283,12 @@ test("the controls", { timeout: 240_000 }, async (t) => {
     await cy.toldMove("STATE");
   });
 
-  await t.test("without a microphone one listens, and is told why; it may be tried again", async () => {
+  await t.test("without a microphone the console listens only, says why, and can retry", async () => {
     const south = await open(null, (p) => p.addInitScript(() => (window.allowed = false)));
     await south.page.getByLabel("NAC id").fill(nacId);
     await south.page.getByLabel("Callsign").fill("SOUTH");
     await south.button("Log in").click();
-    await south.page.getByText("Listen only: the microphone was not allowed.").waitFor();
+    await south.page.getByText("Listen only: microphone access denied.").waitFor();
     await south.page.locator("[data-part=voice]", { hasText: "listen only" }).waitFor();
     await south.speakOn("MAIN");
     await north.speakOn("FIRE");
@@ -293,7 +299,7 @@ test("the controls", { timeout: 240_000 }, async (t) => {
     await ana.talk(false);
     assert.equal(keyed(ana), 0, "no key-up without a microphone");
     await south.page.evaluate(() => (window.allowed = true));
-    await south.button("Try the microphone again").click();
+    await south.button("Retry microphone").click();
     await south.page.locator("[data-part=voice-status]", { hasText: "LISTENING" }).waitFor();
     await south.page.keyboard.down("F2");
     await south.ptt("TX");
@@ -303,7 +309,7 @@ test("the controls", { timeout: 240_000 }, async (t) => {
     await south.close();
   });
 
-  await t.test("a login made elsewhere comes in the address, and leaves it", async () => {
+  await t.test("an external login arrives in the address and is removed from it", async () => {
     const reply = await fetch(`${service.url}/radio/dispatch/auth`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
@@ -311,7 +317,7 @@ test("the controls", { timeout: 240_000 }, async (t) => {
     });
     const { sessionId, authToken } = await reply.json();
     const url = `${service.url}/#${new URLSearchParams({ login: "mark", sessionId, authToken, callsign: "EAST" })}`;
-    // Made by somebody else: it logs nobody in, and is gone from the address.
+    // Made by somebody else: it logs nobody in, and is removed from the address.
     const stranger = await Desk.open(browser, { url }, null);
     await stranger.page.getByLabel("NAC ID").waitFor();
     assert.equal(stranger.page.url(), `${service.url}/`);
@@ -345,9 +351,9 @@ test("the controls", { timeout: 240_000 }, async (t) => {
       if (Number.isNaN(Number(value))) await field.selectOption(value);
       else await field.fill(value);
     }
-    await page.getByLabel("Clock in UTC").check();
-    await page.getByLabel("Tell screen readers who talks").check();
-    await page.getByLabel("Latch: one press keys").check();
+    await page.getByLabel("Show time in UTC").check();
+    await page.getByLabel("Announce talkers to screen readers").check();
+    await page.getByLabel("Latch: press to talk").check();
     await page.getByLabel("Callsign").fill("NORTH 2");
     await done();
     await page.reload();
@@ -358,17 +364,17 @@ test("the controls", { timeout: 240_000 }, async (t) => {
       const shown = await field.evaluate((f) => (f instanceof HTMLSelectElement ? f.selectedOptions[0].textContent : f.value));
       assert.equal(shown, value, label);
     }
-    for (const label of ["Clock in UTC", "Tell screen readers who talks", "Latch: one press keys"]) assert.ok(await page.getByLabel(label).isChecked(), label);
+    for (const label of ["Show time in UTC", "Announce talkers to screen readers", "Latch: press to talk"]) assert.ok(await page.getByLabel(label).isChecked(), label);
     assert.equal(await page.getByLabel("Callsign").inputValue(), "NORTH 2");
     await north.button("PTT of Everybody: F7").waitFor();
     assert.equal(await page.evaluate(() => document.documentElement.dataset.look), "day");
-    await page.getByLabel("Latch: one press keys").uncheck();
+    await page.getByLabel("Latch: press to talk").uncheck();
     await done();
     await page.locator(".clock", { hasText: "UTC" }).waitFor();
     await page.locator("[data-part=units]").getByRole("button", { name: "Unit NORTH 2" }).waitFor(); // the service knows it too
   });
 
-  await t.test("a floor that was held when the link broke is given back when it returns", async () => {
+  await t.test("a floor held when the link broke is released when the link returns", async () => {
     const talkers = async () => Object.values((await service.status()).channels).flatMap((c) => c.activeTalkers);
     const west = await open("WEST", (p) =>
       p.addInitScript(() => {
@@ -399,7 +405,7 @@ test("the controls", { timeout: 240_000 }, async (t) => {
     await west.close();
   });
 
-  await t.test("a service that does not answer is stale, then disconnected, and comes back", async () => {
+  await t.test("a server that does not answer is shown as stale, then disconnected, then connected again", async () => {
     // Right after a ping: only then the link is stale before it is given up.
     const pinged = new Promise((give) => devtools.on("Network.webSocketFrameReceived", (f) => f.response.payloadData === "2" && give()));
     await devtools.send("Network.enable");
@@ -408,7 +414,7 @@ test("the controls", { timeout: 240_000 }, async (t) => {
     service.freeze();
     try {
       await page.locator("[data-part=health][data-state=stale]").waitFor();
-      await page.locator("[data-part=link-strip]", { hasText: "What you see may be old." }).waitFor();
+      await page.locator("[data-part=link-strip]", { hasText: "This display may be out of date." }).waitFor();
       await page.locator("[data-part=health][data-state=disconnected]").waitFor();
     } finally {
       service.thaw();
@@ -418,5 +424,5 @@ test("the controls", { timeout: 240_000 }, async (t) => {
     await north.ready();
   });
 
-  await t.test("nothing complained", () => north.silent());
+  await t.test("no errors in the browser", () => north.silent());
 });

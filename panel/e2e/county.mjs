@@ -1,4 +1,4 @@
-// The radio of config.lua, as the tests speak of it.
+// The names that the tests use for the radio of config.lua.
 
 /** Frequencies as the radio writes them, by the name of the channel. */
 export const frequencies = { MAIN: "154.755", TAC: "154.815", STATE: "460.25", FIRE: "154.28", TRUNK: "856.1125" };

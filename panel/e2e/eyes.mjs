@@ -1,4 +1,4 @@
-// What is looked at in a page: by axe-core, and by whoever reads the pictures.
+// What is checked in a page: by axe-core, and by people who look at the pictures.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -17,7 +17,7 @@ export async function picture(page, name) {
 
 /** axe-core finds nothing in the page, or in the part of it that within selects. */
 export async function accessible(page, what, within) {
-  await page.evaluate(axe); // through the debugger: the page's own policy would not have it
+  await page.evaluate(axe); // through the debugger: the page's own policy would refuse it
   const found = await page.evaluate(
     async ([runOnly, within]) => {
       const r = await window.axe.run(within ?? document, { runOnly });

@@ -8,13 +8,14 @@ import { FirefoxDesk, startFirefox } from "./firefox/desk.mjs";
 import { again } from "./voice/again.mjs";
 import { Console } from "./voice/console.mjs";
 import { aligned, bursts, correlation } from "./voice/envelope.mjs";
-import { browser, folder, nacId, page, pause, Service } from "./voice/service.mjs";
+import { browser, folder, nacId, page, Service } from "./voice/service.mjs";
+import { passes } from "./wait.mjs";
 
 const patrol = "154.755";
 const fire = "154.28";
-/** How long after it was said something is heard at most, in 10 ms: two sound cards and a jitter buffer. */
+/** How long after it was said something is heard at the latest, in 10 ms: two sound cards and a jitter buffer. */
 const late = 80;
-/** Echo cancellation, gain control and the channel's effects leave that much of an envelope at least; another stretch of speech is below 0.6. */
+/** Echo cancellation, gain control and the channel's effects leave an envelope at least this similar; another stretch of speech is below 0.6. */
 const likeness = 0.75;
 
 /** Compares what was said between two moments, in 10 ms, with what was heard soon after. */
@@ -22,7 +23,7 @@ function wantHeard(t, who, said, heard, from, to) {
   const stretch = said.slice(from, to);
   assert.ok(stretch.length >= 100, `${who}: ${stretch.length * 10} ms were said`);
   const fit = correlation(stretch, aligned(stretch, heard, from - 20, from + late).heard);
-  // The same measure tells other words apart, or it would prove nothing.
+  // The same measure must tell other words apart, or it would prove nothing.
   const other = said.slice(from - stretch.length - late, from - late);
   const control = correlation(other, aligned(other, heard, from - 20, from + late).heard);
   t.diagnostic(`${who}: ${stretch.length * 10} ms, fit ${fit.toFixed(3)}; other words ${control.toFixed(3)}`);
@@ -53,15 +54,15 @@ test("Firefox", { timeout: 180_000 }, async (t) => {
       const epoch = Date.now();
       const said = await card.microphone(epoch);
       await colleague.record(epoch);
-      await pause(3000); // other words, to compare with
+      await passes(3000, "the reader says other words, to compare with");
       await desk.page.keyboard.down("F2");
       await desk.ptt("TX");
       const from = Math.round((Date.now() - epoch) / 10) + 10;
-      await pause(2500);
+      await passes(2500, "how long the key is held");
       const to = Math.round((Date.now() - epoch) / 10) - 10;
       await desk.page.keyboard.up("F2");
       await desk.ptt("IDLE");
-      await pause(500);
+      await colleague.hearsOut();
       const heard = await colleague.stop();
       const talker = (await colleague.get("slots")).flatMap((s) => s.slots).at(-1)?.serverId;
       wantHeard(t, "Firefox in Chromium", await said.stop(), heard[await colleague.slotOf(talker)], from, to);
@@ -74,25 +75,25 @@ test("Firefox", { timeout: 180_000 }, async (t) => {
       const heard = await card.loudspeaker(epoch);
       await colleague.record(epoch);
       await colleague.talk(patrol, 2500); // other words, to compare with
-      await pause(1000);
+      await passes(1000, "the gap that tells two bursts apart");
       await colleague.press(patrol);
       await colleague.reaches("TX");
       await desk.state("PATROL", "rx");
-      await pause(2500);
+      await passes(2500, "how long the key is held");
       await colleague.release();
       await colleague.reaches("IDLE");
-      await pause(1000);
+      await heard.hearsOut();
       const { sent } = await colleague.stop();
       const [, [from, to]] = bursts(sent);
       wantHeard(t, "Chromium in Firefox's loudspeaker", sent, await heard.stop(), from, to - 10);
     }),
   );
 
-  await t.test("without a sound output it says so, and keys nothing", async (t) => {
+  await t.test("without an audio output it says so, and keys nothing", async (t) => {
     const deaf = await FirefoxDesk.open(await startFirefox(t, null), service.url);
     await deaf.login(nacId, "WOLF");
     await deaf.reads("voice", "MUTED");
-    await deaf.reads("sound-off", "sound output");
+    await deaf.reads("sound-off", "audio output");
     await deaf.speakOn("FIRE");
     let keyed = 0;
     await colleague.tab.exposeFunction("keyed", () => keyed++);
@@ -102,9 +103,9 @@ test("Firefox", { timeout: 180_000 }, async (t) => {
     await deaf.reads("ptt-denied", "Not on the air");
     await deaf.ptt("IDLE");
     await deaf.page.keyboard.up("F2");
-    await colleague.emit("removeListeningChannel", fire); // behind it, everything that was said there would have come
+    await colleague.emit("removeListeningChannel", fire); // after it, everything that was said there would have come
     assert.equal(keyed, 0);
   });
 
-  await t.test("nothing complained", () => assert.deepEqual([...desk.complaints, ...colleague.errors], []));
+  await t.test("no errors in the browser", () => assert.deepEqual([...desk.complaints, ...colleague.errors], []));
 });

@@ -1,12 +1,13 @@
 // The live world of the stories: the real service, panels in a real browser, and
 // players' radios that are Socket.IO clients.
-import { Desk, startBrowser, until } from "./browser.mjs";
+import { Desk, startBrowser } from "./browser.mjs";
 import { frequencyOf } from "./county.mjs";
 import { Radio } from "./radio.mjs";
 import { Service } from "./service.mjs";
+import { until } from "./wait.mjs";
 
 export class LiveWorld {
-  /** Before the names of its pictures. */
+  /** Prefix of the names of its pictures. */
   pictures = "";
   #radios = [];
 
@@ -26,7 +27,7 @@ export class LiveWorld {
     return Desk.open(this.browser, this.service, callsign, context);
   }
 
-  /** A dispatcher at another panel on another screen, with the same radios around: here all are on one radio. */
+  /** A dispatcher at another panel on another screen, with the same radios around: in this world all are on one radio. */
   async elsewhere(callsign, context) {
     return { desk: await this.desk(callsign, context), radio: async (id) => this.#radios.find((r) => r.id === id && r.socket.connected) };
   }
@@ -126,7 +127,7 @@ class Colleague {
     await this.desk.state(channel, "emergency");
   }
 
-  /** The emergency is over here too, and it is told who took care of it. */
+  /** The emergency is over here too, and it says who took care of it. */
   async seesAcknowledged(by) {
     await this.page.locator("[data-part=panic-banner]").waitFor({ state: "detached" });
     await this.page.locator("[data-part=notice][data-state=info]", { hasText: `by ${by}` }).waitFor();

@@ -1,7 +1,7 @@
 // A player's radio: a plain Socket.IO client, as the game's own clients are.
 import { io } from "socket.io-client";
-import { until } from "./browser.mjs";
 import { frequencyOf } from "./county.mjs";
+import { patience, until } from "./wait.mjs";
 
 /** An Opus frame of silence, base64. */
 const silence = "+P/+";
@@ -9,7 +9,7 @@ const silence = "+P/+";
 const frame = 0.02;
 
 export class Radio {
-  /** What it was told, in the order of arrival. */
+  /** The events that it received, in the order of arrival. */
   told = [];
   /** Frames of voice. */
   voices = 0;
@@ -45,19 +45,19 @@ export class Radio {
     return this.send("panic", { enabled });
   }
 
-  /** Presses or lets go. Whoever presses also speaks: a floor without voice is a lease that runs out. */
+  /** Presses or releases. While pressed it also sends voice: a floor without voice is a lease that runs out. */
   async talk(state) {
     clearInterval(this.#speech);
     await this.send("setTalking", state);
     if (state) this.#speech = setInterval(() => this.socket.emit("voice", { data: silence }), 100);
   }
 
-  /** Waits for so many seconds of voice since forget. */
-  hears(seconds) {
-    return until(`${seconds} s of voice at ${this.name}'s radio`, () => this.voices * frame >= seconds);
+  /** Waits for some seconds of voice since forget, for at most ms. */
+  hears(seconds, ms = patience) {
+    return until(`${seconds} s of voice at ${this.name}'s radio`, () => this.voices * frame >= seconds, ms);
   }
 
-  /** The first event since forget, or to come, that passes. */
+  /** The first event since forget, or in the future, that passes test. */
   async wait(what, test) {
     let found;
     await until(
@@ -96,7 +96,7 @@ export class Radio {
     return this.wait("that it is followed", (e) => e === "userStartedListening");
   }
 
-  /** It has been disconnected by a dispatcher. */
+  /** Waits until a dispatcher has disconnected it. */
   gone() {
     return until(`${this.name} is disconnected`, () => !this.socket.connected);
   }

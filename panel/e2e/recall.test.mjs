@@ -5,15 +5,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
-import { Desk, startBrowser, until } from "./browser.mjs";
+import { Desk, startBrowser } from "./browser.mjs";
 import { accessible, dress, largeEnough, looks, picture } from "./eyes.mjs";
 import { Radio } from "./radio.mjs";
 import { nacId, Service } from "./service.mjs";
+import { passes, until } from "./wait.mjs";
 import { again } from "./voice/again.mjs";
 import { aligned, bursts, correlation, energy } from "./voice/envelope.mjs";
 import { speech } from "./voice/speech.mjs";
-
-const pause = (ms) => new Promise((give) => setTimeout(give, ms));
 
 /**
  * In the page, before its scripts: what arrives, what leads to the loudspeaker and
@@ -64,7 +63,14 @@ function ears() {
     const [selected, unselected] = ends.map(record); // in the order in which the mixer makes them
     recorders = { selected, unselected, sent: record(sent), sources: sources.slice(1).map(record) };
   };
-  /** Of the sources the one that was loudest has arrived. */
+  /** Whether something has arrived since record, and nothing more does: silence for longer than any breath between two words. */
+  window.heardOut = () => {
+    const quiet = recorders.sources.map(({ heard }) => heard.length - heard.findLastIndex((v) => v >= 0.002));
+    return recorders.sources.some(({ heard }, i) => quiet[i] <= heard.length) && quiet.every((n) => n > 40);
+  };
+  /** How much has been recorded, ms. */
+  window.length_ = () => recorders.selected.heard.length * 10;
+  /** The loudest source has been recorded. */
   window.recorded = () => {
     const arrived = recorders.sources.map(stop).reduce((a, b) => (energy(b) > energy(a) ? b : a), []);
     return { arrived, selected: stop(recorders.selected), unselected: stop(recorders.unselected), sent: stop(recorders.sent) };
@@ -72,8 +78,9 @@ function ears() {
 }
 
 /** A desk whose page has ears. */
-async function open(browser, service, callsign, plane = "WebRTC") {
+async function open(browser, service, callsign, plane = "WebRTC", before = () => undefined) {
   const desk = await Desk.open(browser, service, null, {}, async (page) => {
+    before(page);
     await page.addInitScript(ears);
     if (plane !== "WebRTC") await page.addInitScript(() => Reflect.deleteProperty(globalThis, "RTCPeerConnection"));
   });
@@ -89,12 +96,12 @@ async function open(browser, service, callsign, plane = "WebRTC") {
 const record = (...desks) => Promise.all(desks.map((d) => d.page.evaluate(() => void window.record())));
 const recorded = (desk) => desk.page.evaluate(() => window.recorded());
 
-/** say talks on what the desk speaks on, and gives what went out of its microphone. */
+/** say talks on the channel that the desk speaks on, and returns what its microphone sent. */
 async function say(desk, ms) {
   await record(desk);
   await desk.page.keyboard.down("F2");
   await desk.ptt("TX");
-  await pause(ms);
+  await passes(ms, "how long the key is held");
   await desk.page.keyboard.up("F2");
   await desk.ptt("IDLE");
   const { sent } = await recorded(desk);
@@ -103,18 +110,23 @@ async function say(desk, ms) {
   return sent.slice(...said[0]);
 }
 
-/** voice is what is loud of a recording, from its first syllable to its last. */
+/** voice is the loud part of a recording, from its first syllable to its last. */
 function voice(envelope) {
   const loud = (v) => v > 0.01;
   return envelope.slice(envelope.findIndex(loud), envelope.findLastIndex(loud) + 1);
 }
 
-/** hear lets one desk talk, and gives what of it arrives at another. */
-async function hear(listener, talker, ms) {
+/** heardOut lets one desk talk until another has heard the last syllable; it returns what was said, and what the other recorded. */
+async function heardOut(listener, talker, ms) {
   await record(listener);
-  await say(talker, ms);
-  await pause(600); // the last syllable
-  const heard = await recorded(listener);
+  const said = await say(talker, ms);
+  await until("the last syllable has arrived", () => listener.page.evaluate(() => window.heardOut()));
+  return { said, ...(await recorded(listener)) };
+}
+
+/** hear lets one desk talk, and returns what arrives of it at another. */
+async function hear(listener, talker, ms) {
+  const heard = await heardOut(listener, talker, ms);
   const arrived = voice(heard.arrived);
   assert.ok(arrived.length > ms / 20, `${arrived.length * 10} ms of ${ms} arrived`);
   return { ...heard, arrived };
@@ -124,18 +136,18 @@ const player = (desk) => desk.page.locator("[data-part=recall-player]");
 const playing = (desk) => desk.page.locator("[data-part=recall-player][data-state=playing]").waitFor();
 const over = (desk) => desk.page.locator("[data-part=recall-player][data-state=over]").waitFor();
 
-/** newest goes on with the transmissions that came last, so many of them. */
+/** newest plays on from the nth last transmission. */
 async function newest(desk, n = 1) {
   await playing(desk);
   await player(desk).getByRole("listitem").nth(-n).getByRole("button").click();
 }
 
-/** smooth is an envelope of 30 ms: two taps of one graph may be half a pitch period apart. */
+/** smooth averages an envelope over 30 ms: two taps of one graph may be half a pitch period apart. */
 function smooth(envelope) {
   return envelope.slice(2).map((_, i) => Math.hypot(envelope[i], envelope[i + 1], envelope[i + 2]) / Math.sqrt(3));
 }
 
-/** fits looks for what was said in what was heard. */
+/** fits finds what was said in what was heard. */
 function fits(t, what, said, heard, from = 0) {
   [said, heard] = [smooth(said), smooth(heard)];
   const found = aligned(said, heard, from, heard.length);
@@ -162,18 +174,17 @@ test("instant recall", { timeout: 240_000 }, async (t) => {
   await south.speakOn("MAIN");
   await east.speakOn("TRUNK"); // no effects in the way of what is measured
 
-  await t.test("before anything was said there is nothing to recall", async () => {
+  await t.test("before the first transmission there is nothing to recall", async () => {
     await north.button("Recall MAIN").click();
-    await player(north).getByText("Nothing was heard there yet.").waitFor();
+    await player(north).getByText("Nothing heard yet.").waitFor();
     await player(north).getByRole("button", { name: "Close recall" }).click();
     await player(north).waitFor({ state: "detached" });
   });
 
-  await t.test("one click plays again what was said, who said it stands beside", async (t) => {
+  await t.test("one click replays what was said, and names the talker", async (t) => {
     await again(t, async () => {
-      const said = await say(south, 2500);
+      const { said } = await heardOut(north, south, 2500);
       await north.state("MAIN", "idle");
-      await pause(600); // the last syllable
       await record(north);
       await north.button("Recall MAIN").click();
       await playing(north);
@@ -236,7 +247,7 @@ test("instant recall", { timeout: 240_000 }, async (t) => {
     assert.match(names.at(-1), /EAST\s+TRUNK/);
   });
 
-  await t.test("a talkgroup's card recalls what was said in its groups", async (t) => {
+  await t.test("a talkgroup's card recalls the traffic of its groups", async (t) => {
     await again(t, async () => {
       await record(north);
       await north.button("Recall TRUNK").click();
@@ -246,7 +257,7 @@ test("instant recall", { timeout: 240_000 }, async (t) => {
     });
   });
 
-  await t.test("a second click begins again, a transmission can be picked, Stop stops", async () => {
+  await t.test("a second click starts over, a transmission can be picked, Stop stops", async () => {
     await north.button("Recall MAIN, last 60 s", player(north)).waitFor({ state: "detached" });
     await north.button("Recall all channels, last 60 s").click();
     const rows = player(north).getByRole("listitem");
@@ -255,10 +266,10 @@ test("instant recall", { timeout: 240_000 }, async (t) => {
     await page.locator("[data-part=recall-player] li:nth-child(4)[aria-current=true]").waitFor();
     await north.button("Recall all channels, last 60 s").click();
     await page.locator("[data-part=recall-player] li:nth-child(1)[aria-current=true]").waitFor();
-    await record(north);
     await north.button("Stop recall", player(north)).click();
     await player(north).waitFor({ state: "detached" });
-    await pause(500);
+    await record(north);
+    await until("half a second is recorded", () => page.evaluate(() => window.length_() >= 500));
     assert.ok(Math.max(...(await recorded(north)).selected.slice(20)) < 1e-4, "nothing plays any more");
     await north.button("Recall MAIN").click();
     await playing(north);
@@ -278,7 +289,7 @@ test("instant recall", { timeout: 240_000 }, async (t) => {
 
     await north.button("Recall MAIN").focus();
     await page.keyboard.press("ArrowDown");
-    const menu = page.getByRole("menu", { name: "Recall of MAIN" });
+    const menu = page.getByRole("menu", { name: "Recall MAIN" });
     await menu.getByRole("menuitem", { name: "Recall the last 10 s" }).and(page.locator(":focus")).waitFor();
     await page.keyboard.press("Escape");
     await menu.waitFor({ state: "detached" });
@@ -291,7 +302,7 @@ test("instant recall", { timeout: 240_000 }, async (t) => {
     await page.keyboard.press("Escape");
     await player(north).waitFor({ state: "detached" });
     await north.button("Recall FIRE").click({ button: "right" });
-    await page.getByRole("menu", { name: "Recall of FIRE" }).getByRole("menuitem", { name: "Recall the last 30 s" }).click();
+    await page.getByRole("menu", { name: "Recall FIRE" }).getByRole("menuitem", { name: "Recall the last 30 s" }).click();
     await north.button("Recall FIRE, last 30 s", player(north)).and(page.locator("[aria-pressed=true]")).waitFor();
 
     await page.keyboard.press("Control+k");
@@ -305,7 +316,7 @@ test("instant recall", { timeout: 240_000 }, async (t) => {
     await page.keyboard.press("Escape");
   });
 
-  await t.test("axe finds nothing in it, in any look, and nothing is cut off or too small", async () => {
+  await t.test("axe finds nothing in any look, and nothing is cut off or too small", async () => {
     for (const look of looks) {
       await dress(north, look, "Dense");
       await north.button("Recall MAIN").click();
@@ -324,24 +335,39 @@ test("instant recall", { timeout: 240_000 }, async (t) => {
     await dress(north, "Night", "Comfortable");
   });
 
-  await t.test("where voice comes over Socket.IO it is recalled as well", async (t) => {
-    const west = await open(browser, service, "WEST", "over Socket.IO");
+  await t.test("voice over Socket.IO is recalled too", async (t) => {
+    // Frames of voice that have come to the page, and when the latest did.
+    let frames = 0;
+    let latest = 0;
+    const west = await open(browser, service, "WEST", "over Socket.IO", (page) =>
+      page.on("websocket", (s) =>
+        s.on("framereceived", ({ payload }) => {
+          if (!String(payload).includes('"voice",')) return;
+          frames++;
+          latest = Date.now();
+        }),
+      ),
+    );
     await west.button("Scan MAIN").click();
     await again(t, async () => {
-      const said = await say(south, 2000);
+      frames = 0;
+      await record(west);
+      await say(south, 2000);
+      await until("the last syllable has arrived", () => frames > 0 && Date.now() - latest > 400);
       await west.state("MAIN", "idle");
-      await pause(600);
+      const live = voice((await recorded(west)).unselected); // what was heard is what is recalled
+      assert.ok(live.length > 100, `${live.length * 10} of 2000 ms were heard`);
       await record(west);
       await west.button("Recall MAIN").click();
-      await playing(west);
+      await newest(west);
       await over(west);
-      fits(t, "recall over Socket.IO", said, (await recorded(west)).selected);
+      fits(t, "recall over Socket.IO", live, (await recorded(west)).selected);
     });
     west.silent();
     await west.close();
   });
 
-  await t.test("an emergency that is heard ends it, and none begins under one", async (t) => {
+  await t.test("an emergency ends a recall, and none starts during one", async (t) => {
     const ana = await Radio.connect(service, 7, "Ana Ruiz");
     t.after(() => ana.close());
     await ana.join("FIRE");
@@ -349,12 +375,12 @@ test("instant recall", { timeout: 240_000 }, async (t) => {
     await playing(north);
     await ana.send("panic", { enabled: true });
     await north.state("FIRE", "emergency");
-    await playing(north); // nobody speaks there yet
+    await playing(north); // nobody has spoken there yet
     await ana.talk(true);
     await over(north);
-    await player(north).getByText("Stopped: an emergency is heard.").waitFor();
+    await player(north).getByText("Stopped by an emergency.").waitFor();
     await north.button("Recall MAIN").click();
-    await player(north).getByText("Stopped: an emergency is heard.").waitFor();
+    await player(north).getByText("Stopped by an emergency.").waitFor();
     await over(north);
     await ana.talk(false);
     await until("it plays again once the emergency is silent", async () => {
@@ -364,7 +390,7 @@ test("instant recall", { timeout: 240_000 }, async (t) => {
     await ana.send("panic", { enabled: false });
   });
 
-  await t.test("a loopback of the own voice is not kept, and a logout forgets everything", async () => {
+  await t.test("loopback is not kept, and a logout forgets everything", async () => {
     await north.button("Log out").click();
     await north.login("NORTH");
     await north.button("Settings").click();
@@ -373,10 +399,10 @@ test("instant recall", { timeout: 240_000 }, async (t) => {
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await north.button("Recall all channels, last 60 s").click();
-    await player(north).getByText("Nothing was heard there yet.").waitFor();
+    await player(north).getByText("Nothing heard yet.").waitFor();
   });
 
-  await t.test("nothing complained", () => {
+  await t.test("no errors in the browser", () => {
     for (const d of [north, south, east]) d.silent();
   });
 });

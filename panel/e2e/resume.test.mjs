@@ -8,7 +8,7 @@ import { resumeStory } from "./stories/resume.mjs";
 /** What a cut connection may say in a browser's console; nothing else may. */
 const cut = [/WebSocket connection to/, /WebSocket is already in CLOSING or CLOSED state/, /ERR_CONNECTION_REFUSED/, /socket\.io/, /heartbeat/];
 
-test("the way back", async (t) => {
+test("reconnecting", async (t) => {
   const world = await LiveWorld.start(t);
   const { desk, asBefore } = await resumeStory(t, world);
   const { page } = desk;
@@ -21,7 +21,7 @@ test("the way back", async (t) => {
     await asBefore();
   });
 
-  await t.test("a session that the service no longer knows is renewed without a word", async () => {
+  await t.test("a session that the service has forgotten is renewed silently", async () => {
     // The token is good, the session id is not: what a wiped session store looks like.
     await page.evaluate(() => {
       const kept = JSON.parse(localStorage.getItem("squelch.session") ?? "{}");
@@ -32,5 +32,5 @@ test("the way back", async (t) => {
     assert.notEqual(await page.evaluate(() => JSON.parse(localStorage.getItem("squelch.session") ?? "{}").sessionId), "wiped");
   });
 
-  await t.test("nothing else complained", () => desk.silent(...cut, /401/));
+  await t.test("no other errors in the browser", () => desk.silent(...cut, /401/));
 });

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Nothing takes this long, ms, on the slowest machine: what does hangs, and would hang the run. */
+/** No test file takes this long, ms, even on the slowest machine: one that does hangs, and would hang the run. */
 const longest = 300_000;
 
 const here = fileURLToPath(new URL(".", import.meta.url));
@@ -35,7 +35,7 @@ if (!program) {
   const built = spawnSync("go", ["build", "-o", program, "./server"], { cwd: root, stdio: "inherit" });
   if (built.status !== 0) fail("the service cannot be built");
 }
-/** Runs test files, so many at a time. True when all passed. */
+/** Runs test files, some at a time. True if all passed. */
 function run(files, atOnce) {
   if (files.length === 0) return true;
   const { status } = spawnSync(process.execPath, ["--test", `--test-concurrency=${atOnce}`, `--test-timeout=${longest}`, "--test-reporter=spec", ...files], {
@@ -48,7 +48,7 @@ const [alone, together] = [files.filter(listens), files.filter((f) => !listens(f
 const passed = [run(together, 2), run(alone, 1)];
 process.exit(passed.every(Boolean) ? 0 : 1);
 
-/** What compares sound by the clock wants the machine for itself; the others mostly wait. */
+/** A test that compares sound by the clock needs the machine for itself; the others mostly wait. */
 function listens(file) {
   return /(voice|recall|controls|firefox)\.test\.mjs$/.test(file);
 }

@@ -17,7 +17,7 @@ if (!program) throw new Error("SQUELCH_BIN must name the program to test; 'npm r
 export class Service {
   data = mkdtempSync(join(tmpdir(), "squelch-panel-"));
   config = join(here, "config.lua");
-  /** More for the command line of serve. */
+  /** More arguments for serve. */
   more = [];
   url = "";
   #child = null;
@@ -52,7 +52,7 @@ export class Service {
     return this.#child.pid;
   }
 
-  /** kill is a crash: nothing is said to anybody. */
+  /** stop ends it with a signal; SIGKILL is a crash, without goodbyes. */
   async stop(signal = "SIGTERM") {
     const child = this.#child;
     if (!child) return;
@@ -64,7 +64,7 @@ export class Service {
     await ended;
   }
 
-  /** freeze lets the service stand still, as a machine without time does, until it thaws. */
+  /** freeze stops the service, as on a machine without time for it, until it is thawed. */
   freeze() {
     this.#child.kill("SIGSTOP");
   }

@@ -6,19 +6,20 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { Desk, startBrowser, until } from "./browser.mjs";
+import { Desk, startBrowser } from "./browser.mjs";
 import { frequencyOf } from "./county.mjs";
 import { StaticServer } from "./static.mjs";
+import { until } from "./wait.mjs";
 
 const built = fileURLToPath(new URL("../dist", import.meta.url));
 const config = fileURLToPath(new URL("config.lua", import.meta.url));
 
-/** The radio of config.lua as the simulation takes it: told once, for both worlds. */
+/** The radio of config.lua in the form that the simulation takes, so that both worlds have the same radio. */
 export function radioOfCounty() {
   return JSON.parse(execFileSync(process.env.SQUELCH_BIN, ["check", "--config", config, "--json"], { encoding: "utf8" }));
 }
 
-/** The county with everybody switched off: the stories switch on whom they need. */
+/** The county with everybody switched off: a story switches on whom it needs. */
 export function county(more = {}) {
   return {
     name: "County",
@@ -36,9 +37,9 @@ export function county(more = {}) {
   };
 }
 
-/** Where the simulated worlds are shown: the panel's files, and a browser. It sees whom the pages ask for what. */
+/** Where the simulated worlds run: the panel's files, and a browser. It sees what the pages request from where. */
 export class Stage {
-  /** WebSockets that a page has opened, and requests that went anywhere but to the server. */
+  /** WebSockets that a page has opened, and requests to anything but the web server. */
   #elsewhere = [];
   #pages = 0;
 
@@ -53,7 +54,7 @@ export class Stage {
     return s;
   }
 
-  /** A page with a simulation of its own, as it opens by itself. */
+  /** A page with a simulation of its own, as it opens by default. */
   open(context) {
     this.#pages++;
     return SimulatedDesk.open(this.browser, { url: this.server.url }, null, context, (page) => {
@@ -64,7 +65,7 @@ export class Stage {
     });
   }
 
-  /** Nobody but the web server was asked, and it had what it was asked for. */
+  /** Only the web server was asked, and it had everything. */
   alone() {
     assert.deepEqual(this.#elsewhere, []);
     assert.deepEqual(this.server.requests.filter((r) => r.method !== "GET" || r.status !== 200), []);
@@ -75,7 +76,7 @@ export class Stage {
 
 /** The world of one story. */
 export class SimulatedWorld {
-  /** Before the names of its pictures. */
+  /** Prefix of the names of its pictures. */
   pictures = "simulation-";
 
   constructor(stage) {
@@ -115,13 +116,13 @@ export class SimulatedWorld {
     return VirtualUnit.on(this.here, name);
   }
 
-  /** The card shows what the radio tells: nobody talks. */
+  /** The card shows what the radio reports: nobody talks. */
   free(channel) {
     return this.here.state(channel, "idle");
   }
 
   async lose() {
-    await this.here.bar.in(async (bar) => bar.getByRole("button", { name: /^Cut this desk’s link/ }).click());
+    await this.here.bar.in(async (bar) => bar.getByRole("button", { name: /^Cut this console’s link/ }).click());
   }
 
   /** It comes back by itself. */
@@ -150,7 +151,7 @@ export class SimulatedWorld {
 
   /**
    * A page that is loaded again begins with the first scenario, and every scenario
-   * sets the desk up. What the desk has of its own (levels, keys, looks) is kept.
+   * sets up the desk. Settings of the desk itself (levels, keys, looks) are kept.
    */
   async reload(desk, { setUp }) {
     await desk.page.reload();
@@ -169,7 +170,7 @@ export class SimulatedDesk extends Desk {
   async enter() {
     await this.bar.begin(this.county);
     await this.ready();
-    const joined = this.page.locator("[data-part=select][aria-pressed=true]"); // by the scenario before, where both radios have the channel
+    const joined = this.page.locator("[data-part=select][aria-pressed=true]"); // of the scenario before, if both radios have the channel
     if (await joined.count()) await joined.click();
     await joined.waitFor({ state: "detached" });
   }
@@ -196,7 +197,7 @@ class Bar {
     await this.root.locator(`[aria-expanded=${open}]`, { hasText: name }).waitFor();
   }
 
-  /** On a narrow screen the bar is folded, but for the time of the work. */
+  /** On a narrow screen the bar is folded; it is unfolded for this work. */
   async unfolded(work) {
     await this.root.waitFor();
     const narrow = await this.button("More").isVisible();
@@ -257,14 +258,14 @@ export class VirtualUnit {
   }
 
   row() {
-    return this.desk.page.locator("[data-part=virtual-unit]").filter({ has: this.desk.page.getByRole("button", { name: `Steer ${this.name}`, exact: true, includeHidden: true }) });
+    return this.desk.page.locator("[data-part=virtual-unit]").filter({ has: this.desk.page.getByRole("button", { name: `Control ${this.name}`, exact: true, includeHidden: true }) });
   }
 
   cell(what) {
     return this.row().locator(`[data-part=unit-${what}]`);
   }
 
-  /** Waits until that stands in its row of the table; hidden on a narrow screen, but there. */
+  /** Waits until its row of the table says that; on a narrow screen the row is hidden, but there. */
   async reads(what, words) {
     let found = "";
     await until(
@@ -273,10 +274,10 @@ export class VirtualUnit {
     );
   }
 
-  /** Chooses the unit, and does something with its keys. */
+  /** Selects the unit, and does something with its keys. */
   async steer(work) {
     await this.desk.bar.in(async (units) => {
-      await units.getByRole("button", { name: `Steer ${this.name}`, exact: true }).click();
+      await units.getByRole("button", { name: `Control ${this.name}`, exact: true }).click();
       const keys = units.getByRole("group", { name: this.name, exact: true });
       await work(keys);
       assert.equal(await keys.locator("[data-part=steering-refused]").innerText(), "");
@@ -304,21 +305,24 @@ export class VirtualUnit {
     await this.reads("channel", `scans ${channel}`);
   }
 
-  /** Presses, until it is on the air, or lets go, unless it has been made to already. */
+  /** Presses until it is on the air, or releases, unless it has already been made to. */
   async talk(state) {
     await this.steer(async (keys) => {
       if (state) {
         await keys.getByRole("button", { name: "Talk", exact: true }).click();
         await keys.getByRole("button", { name: "Stop", exact: true }).waitFor();
       } else {
-        await keys.getByRole("button", { name: "Stop", exact: true }).click({ timeout: 500 }).catch(() => undefined);
+        // One key says Talk or Stop. The radio may end the talk first, so the key is
+        // read and pressed in one step: a mouse click could come too late and begin
+        // the next talk.
+        await keys.locator(".sim-talk").evaluate((key) => key.dataset.state === "talking" && key.click());
         await keys.getByRole("button", { name: "Talk", exact: true }).waitFor();
       }
     });
   }
 
   async panic(raised) {
-    await this.press(raised ? "Panic" : "End panic");
+    await this.press(raised ? "Raise emergency" : "End emergency");
   }
 
   async heardFor() {
@@ -329,14 +333,14 @@ export class VirtualUnit {
     this.#heardBefore = await this.heardFor();
   }
 
-  /** Two words, one thing: a radio hears so many seconds of voice since forget; a dispatcher hears somebody. */
-  hears(what) {
+  /** One name for two things: a radio hears some seconds of voice since forget; a dispatcher hears somebody. */
+  hears(what, ms) {
     if (typeof what === "string") return this.reads("hears", what);
-    return until(`${what} s of voice at ${this.name}'s radio`, async () => (await this.heardFor()) - this.#heardBefore >= what);
+    return until(`${what} s of voice at ${this.name}'s radio`, async () => (await this.heardFor()) - this.#heardBefore >= what, ms);
   }
 
   hearsNobody() {
-    return this.reads("hears", "nobody");
+    return this.reads("hears", "no one");
   }
 
   seesPatch(_channel, label) {
@@ -344,7 +348,7 @@ export class VirtualUnit {
   }
 
   async unpatch(label) {
-    await this.press(`Part ${label}`);
+    await this.press(`End patch ${label}`);
   }
 
   seesAlert(alert) {
@@ -355,7 +359,7 @@ export class VirtualUnit {
     return this.seesAlert(alert);
   }
 
-  /** An alert of its own, or at its desk, is what it clears. */
+  /** It clears an alert of its own, or one at its desk. */
   clear(_alert, channel) {
     return this.at(channel, "Clear alert");
   }
@@ -393,14 +397,14 @@ export class VirtualUnit {
     return this.reads("told", `message: ${message}`);
   }
 
-  /** Whoever is followed is heard at the desk where it talks, although nobody listens there. */
+  /** A user who is followed is heard at the desk wherever they talk, although nobody listens there. */
   async followedBy(desk, channel) {
     await this.talk(true);
     await desk.lit(channel);
     await this.talk(false);
   }
 
-  async seesUnit() {} // the table has no unit's callsign; the desk's own card is looked at
+  async seesUnit() {} // the table has no unit's callsign; the desk's own card shows it
 
   gone() {
     return this.reads("radio", "off");

@@ -1,18 +1,17 @@
 // The panel without a service: its files from a web server that knows nothing of
-// radios, the radio in a Worker. It tells the stories that are told on the real
-// service.
+// radios, the radio in a Worker. It runs the same stories as the real service.
 //
-// What cannot be told here, because it is about the service: a wrong NAC id at the
+// What cannot be tested here, because it is about the service: a wrong NAC id at the
 // login, a session that is renewed, a crash (console, resume); the administration
-// (admin); the media plane, its way round a blocked network, and what two consoles
-// hear of each other (voice).
+// (admin); the media plane, how it gets round a blocked network, and what two
+// consoles hear of each other (voice).
 import test from "node:test";
 import { SimulatedWorld, Stage } from "./simulated.mjs";
 import { accessStory } from "./stories/access.mjs";
 import { consoleStory } from "./stories/console.mjs";
 import { resumeStory } from "./stories/resume.mjs";
 
-// Each story has a page and a radio of its own, so they are told at the same time.
+// Each story has a page and a radio of its own, so they run in parallel.
 test("the simulation", { concurrency: true }, async (t) => {
   const stage = await Stage.build(t);
 
@@ -27,11 +26,11 @@ test("the simulation", { concurrency: true }, async (t) => {
       await accessStory(t, world, desk);
       desk.silent();
     }),
-    t.test("the way back", async (t) => {
+    t.test("reconnecting", async (t) => {
       const { desk } = await resumeStory(t, new SimulatedWorld(stage));
       desk.silent();
     }),
   ]);
 
-  await t.test("nobody but the web server was asked for anything", () => stage.alone());
+  await t.test("no requests except to the web server", () => stage.alone());
 });

@@ -2,14 +2,16 @@
 // console says so, keys nothing meanwhile, and the first click turns sound on.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Desk, patience, startBrowser, until } from "./browser.mjs";
+import { Desk, startBrowser } from "./browser.mjs";
 import { Radio } from "./radio.mjs";
 import { Service } from "./service.mjs";
+import { patience, until } from "./wait.mjs";
 
-/** In the page, before its scripts: a gamepad that the test holds, whose buttons are no gesture to a browser; and the page's audio contexts. */
+/** In the page, before its scripts: a gamepad that the test controls, whose buttons are not a gesture to a browser; and the page's audio contexts. */
 function instruments() {
   window.pads = [];
-  navigator.getGamepads = () => window.pads;
+  window.looks = 0;
+  navigator.getGamepads = () => (window.looks++, window.pads);
   window.contexts = [];
   const Real = window.AudioContext;
   window.AudioContext = class extends Real {
@@ -18,12 +20,12 @@ function instruments() {
       window.contexts.push(this);
     }
   };
-  // Whoever lets Chromium hear a real microphone has allowed it to play as well.
+  // A page that may use a real microphone in Chromium may also play.
   const silence = new Real().createMediaStreamDestination().stream;
   navigator.mediaDevices.getUserMedia = async () => (window.microphone = silence.clone());
 }
 
-test("sound that has yet to be allowed", { timeout: 120_000 }, async (t) => {
+test("sound before the first click", { timeout: 120_000 }, async (t) => {
   const service = await Service.start();
   t.after(() => service.end());
   const browser = await startBrowser(["--autoplay-policy=document-user-activation-required"]);
@@ -41,7 +43,8 @@ test("sound that has yet to be allowed", { timeout: 120_000 }, async (t) => {
     localStorage.setItem("squelch.desk", JSON.stringify(kept));
   });
   const off = () => page.locator("[data-part=sound-off]");
-  // Whatever Playwright looks at in a page counts as a gesture of the user there. This does not.
+  // Whatever Playwright does in a page counts as a gesture of the user there. This
+  // does not.
   const look = async (expression) => (await devtools.send("Runtime.evaluate", { expression, returnByValue: true })).result.value;
   const reads = async (part, words) => {
     let found = "";
@@ -64,10 +67,11 @@ test("sound that has yet to be allowed", { timeout: 120_000 }, async (t) => {
     await until("the page has a microphone", () => look("window.microphone !== undefined"));
     await until("the desk is on MAIN", async () => (await service.status()).channels["154.755"].speakers.length === 2);
     await pad(false);
-    await new Promise((give) => setTimeout(give, 300)); // the console has seen the button up
+    const looks = await look("window.looks");
+    await until("the console has seen the button up", async () => (await look("window.looks")) >= looks + 2);
     ana.forget();
   };
-  /** Moves the pointer onto something, as a hand does. */
+  /** Moves the pointer to something, as a hand does. */
   const point = async (selector) => {
     const { x, y } = await look(`(() => { const b = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect(); return { x: b.x + b.width / 2, y: b.y + b.height / 2 }; })()`);
     await page.mouse.move(x, y);
@@ -88,13 +92,13 @@ test("sound that has yet to be allowed", { timeout: 120_000 }, async (t) => {
     await pad(false);
     await desk.ptt("IDLE");
   };
-  /** The console says of itself that it neither plays nor sends. */
+  /** The console says that it neither plays nor sends. */
   const silent = async () => {
     await reads("voice-status", "MUTED");
     await reads("ptt-line", "Sound is off");
   };
 
-  await t.test("the console says that it is off, and a key-up is not on the air", async () => {
+  await t.test("the console says that sound is off, and a key-up does not go on the air", async () => {
     await anew();
     await pad(true);
     await reads("ptt-denied", "Not on the air");
@@ -102,18 +106,18 @@ test("sound that has yet to be allowed", { timeout: 120_000 }, async (t) => {
     await silent();
     await reads("sound-off", "Click anywhere");
     await pad(false);
-    await ana.send("setTalking", false); // behind it, everything that the desk sent would have come
+    await ana.send("setTalking", false); // after it, everything that the desk sent would have come
     assert.deepEqual([keyed(), ana.voices], [0, 0]);
   });
 
-  await t.test("the first click turns it on, wherever it is", async () => {
+  await t.test("the first click anywhere turns sound on", async () => {
     await click("[data-part=status-bar] h1");
     await off().waitFor({ state: "detached" });
     await page.locator("[data-part=voice-status]", { hasText: "LISTENING" }).waitFor();
     await talks();
   });
 
-  await t.test("holding the PTT bar turns it on, and talks", async () => {
+  await t.test("holding the PTT bar turns sound on, and talks", async () => {
     await anew();
     await reads("sound-off", "Click anywhere");
     await point("[data-part=ptt]");
@@ -125,13 +129,14 @@ test("sound that has yet to be allowed", { timeout: 120_000 }, async (t) => {
     await off().waitFor({ state: "detached" });
   });
 
-  await t.test("sound that stops in the middle of a transmission lets go, says so, and comes back by a click", async () => {
+  await t.test("sound that stops in mid-transmission releases PTT, says so, and comes back with a click", async () => {
     await talks();
     ana.forget();
     await pad(true);
     await desk.ptt("TX");
     await ana.hears(0.2);
-    // The device goes, or the system takes the sound away: that cannot be done from here, so the page does it.
+    // The device goes away, or the system takes the sound away: a test cannot do that
+    // from outside, so the page does it.
     await page.evaluate(() => {
       window.contexts[0].resume = () => new Promise(() => undefined);
       return window.contexts[0].suspend();
@@ -148,31 +153,31 @@ test("sound that has yet to be allowed", { timeout: 120_000 }, async (t) => {
     await talks();
   });
 
-  await t.test("sound that does not start although it was asked for: the output is looked for", async () => {
+  await t.test("sound that does not start after a click: the console asks to check the output", async () => {
     await page.evaluate(() => {
       window.contexts[0].resume = () => new Promise(() => undefined);
       return window.contexts[0].suspend();
     });
     await page.locator("[data-part=status-bar] h1").click();
-    await off().getByText("sound output").waitFor();
+    await off().getByText("audio output").waitFor();
     await page.evaluate(() => void delete window.contexts[0].resume);
-    await desk.button("Turn sound on").click();
+    await desk.button("Turn on sound").click();
     await off().waitFor({ state: "detached" });
     await talks();
   });
 
-  await t.test("a microphone that ends in the middle of a transmission lets go, and is taken again", async () => {
+  await t.test("a microphone lost in mid-transmission releases PTT, and can be retried", async () => {
     await pad(true);
     await desk.ptt("TX");
     await page.evaluate(() => window.microphone.getAudioTracks()[0].dispatchEvent(new Event("ended")));
     await desk.ptt("IDLE");
-    await page.locator("[data-part=ptt-denied]", { hasText: "the microphone is gone" }).waitFor();
-    await page.getByText("Listen only: the microphone was unplugged.").waitFor();
+    await page.locator("[data-part=ptt-denied]", { hasText: "the microphone was disconnected" }).waitFor();
+    await page.getByText("Listen only: microphone disconnected.").waitFor();
     await pad(false);
-    await desk.button("Try the microphone again").click();
+    await desk.button("Retry microphone").click();
     await page.locator("[data-part=voice-status]", { hasText: "LISTENING" }).waitFor();
     await talks();
   });
 
-  await t.test("nothing else complained", () => desk.silent(/AudioContext was not allowed to start/));
+  await t.test("no other errors in the browser", () => desk.silent(/AudioContext was not allowed to start/));
 });

@@ -1,10 +1,10 @@
-// A web server that knows nothing of radios: it hands out the files of a folder,
-// and writes down what it was asked for.
+// A web server that knows nothing of radios: it serves the files of a folder, and
+// notes what it was asked for.
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { extname, join, normalize } from "node:path";
 
-/** It has never heard of WebAssembly either: many have not, and send it as any bytes. */
+/** WebAssembly has no type here, because many servers do not know it. */
 const types = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",

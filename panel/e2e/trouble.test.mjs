@@ -1,18 +1,19 @@
-// The service refuses, has given another session, or cannot write: the console
-// goes on where it can, and says what to do where it cannot.
+// The service refuses, has given another session, or cannot write: the console goes
+// on if it can, and says what to do if it cannot.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import test from "node:test";
 import { io } from "socket.io-client";
-import { Desk, startBrowser, until } from "./browser.mjs";
+import { Desk, startBrowser } from "./browser.mjs";
 import { frequencyOf } from "./county.mjs";
 import { Radio } from "./radio.mjs";
 import { nacId, Service } from "./service.mjs";
+import { until } from "./wait.mjs";
 
 /** What a lost connection may say in a browser's console. */
 const cut = [/WebSocket connection to/, /WebSocket is already in CLOSING or CLOSED state/, /ERR_CONNECTION_(REFUSED|RESET)/, /socket\.io/, /heartbeat/];
 
-/** In the page, before its scripts: a session id that the service does not know for the next connection. */
+/** In the page, before its scripts: makes the next connection use a session id that the service does not know. */
 function instruments() {
   const send = WebSocket.prototype.send;
   WebSocket.prototype.send = function (data) {
@@ -24,13 +25,13 @@ function instruments() {
   };
 }
 
-test("trouble with the service", { timeout: 240_000 }, async (t) => {
+test("trouble with the server", { timeout: 240_000 }, async (t) => {
   const service = await Service.start();
   t.after(() => service.end());
   const browser = await startBrowser();
   t.after(() => browser.close());
   const open = (callsign) => Desk.open(browser, service, callsign, {}, (page) => page.addInitScript(instruments));
-  const first = await open("FIRST"); // so that the desk that is looked at has not the first id
+  const first = await open("FIRST"); // so that the desk under test does not have the first id
   const desk = await open("NORTH");
   const { page } = desk;
   await desk.speakOn("MAIN");
@@ -48,7 +49,7 @@ test("trouble with the service", { timeout: 240_000 }, async (t) => {
   t.after(() => ana.close());
   await ana.join("MAIN");
 
-  /** The same user, on the same channels, and the patch is its own: as the service sees it, and by voice. */
+  /** The same user, on the same channels, and the patch is still its own: as the service sees it, and by voice. */
   const same = async () => {
     await until("the desk is where it was", async () => {
       const { channels, activePatches } = await service.status();
@@ -71,7 +72,7 @@ test("trouble with the service", { timeout: 240_000 }, async (t) => {
     await desk.ptt("IDLE");
   };
 
-  await t.test("a lost link, and a session that has to be renewed: the same user, channels and patch", async () => {
+  await t.test("after a lost link and a renewed session: the same user, channels and patch", async () => {
     const { sessionId } = await kept();
     await page.evaluate(() => (window.otherSession = true));
     await service.stop("SIGKILL");
@@ -82,13 +83,13 @@ test("trouble with the service", { timeout: 240_000 }, async (t) => {
     await same();
   });
 
-  await t.test("a session that grows old is renewed, and the connection goes on", async () => {
+  await t.test("an old session is renewed without a new connection", async () => {
     const { sessionId } = await kept();
     const lost = [];
     await page.exposeFunction("lost", (words) => lost.push(words));
     await page.evaluate(() => {
       const known = JSON.parse(localStorage.getItem("squelch.session"));
-      // Sessions are renewed after 20 h; this one will be so old in a moment.
+      // Sessions are renewed after 20 h; this one will be that old in a moment.
       localStorage.setItem("squelch.session", JSON.stringify({ ...known, since: Date.now() - 20 * 3600_000 + 8_000 }));
     });
     await page.reload();
@@ -104,7 +105,7 @@ test("trouble with the service", { timeout: 240_000 }, async (t) => {
     await until("another session is kept", async () => (await kept()).sessionId !== sessionId);
     await same();
     assert.deepEqual(lost, []);
-    // The new one is what it comes back with.
+    // The console comes back with the new session.
     await service.stop("SIGKILL");
     await page.locator("[data-part=link-strip]").waitFor();
     await service.start();
@@ -112,14 +113,15 @@ test("trouble with the service", { timeout: 240_000 }, async (t) => {
     await same();
   });
 
-  await t.test("whoever loads the page again is the same user too", async () => {
+  await t.test("after a reload of the page: the same user", async () => {
     await page.reload();
     await desk.ready();
     await same();
   });
 
-  await t.test("a disk that is full: what goes on, what does not, and whom to ask", async () => {
-    // No file of the service may grow any more, for which the system has no other word.
+  await t.test("a full disk: what still works, what does not, and whom to ask", async () => {
+    // No file of the service may grow any more, which the system reports with an
+    // error of its own.
     const limit = (bytes) => execFileSync("prlimit", ["--pid", String(service.pid), `--fsize=${bytes}:`]);
     limit(0);
     await desk.button("New patch").click();
@@ -129,13 +131,13 @@ test("trouble with the service", { timeout: 240_000 }, async (t) => {
     await dialog.getByText(/Nothing was changed: .*Ask the operator.*Storage unavailable/).waitFor();
     await page.keyboard.press("Escape");
     const strip = page.locator("[data-part=degraded]");
-    await strip.getByText(/Talking, emergencies and alerts go on\. Patches, callsigns and new logins are refused: ask the operator/).waitFor();
+    await strip.getByText(/Talking, emergencies and alerts still work\. Patches, callsigns and new logins are refused: ask the operator/).waitFor();
     await same();
     const stranger = await open(null);
     await stranger.page.getByLabel("NAC id").fill(nacId);
     await stranger.page.getByLabel("Callsign").fill("LATE");
     await stranger.button("Log in").click();
-    await stranger.page.getByRole("alert").filter({ hasText: /nobody can log in now\. Ask the operator/ }).waitFor();
+    await stranger.page.getByRole("alert").filter({ hasText: /nobody can log in right now\. Ask the operator/ }).waitFor();
     await stranger.close();
     limit("unlimited");
     await page.reload();
@@ -147,7 +149,7 @@ test("trouble with the service", { timeout: 240_000 }, async (t) => {
     await same();
   });
 
-  await t.test("too many failed logins: the login counts down, and the console that is in stays in", async () => {
+  await t.test("too many failed logins: the login page counts down, and a logged-in console stays", async () => {
     const stranger = await open(null);
     const alert = stranger.page.getByRole("alert");
     await stranger.page.getByLabel("Callsign").fill("X");
@@ -165,7 +167,8 @@ test("trouble with the service", { timeout: 240_000 }, async (t) => {
     assert.ok(before > 10 && before <= 300, `${before} s`);
     await until("it counts down", async () => (await seconds()) < before);
     assert.equal(await stranger.button("Log in").isDisabled(), true);
-    // Tokens are guessed as well, and counted apart. A page that has kept what is no token is told so at the console.
+    // Guesses at tokens have a count of their own. A page that has stored something
+    // other than a token is told so at the console.
     for (let n = 0; ; n++) {
       assert.ok(n < 20, "nobody is locked out");
       const guess = io(service.url, { auth: { authToken: `guess ${n}`, sessionId: "s", serverId: -9 }, transports: ["websocket"], forceNew: true, reconnection: false });
@@ -184,7 +187,7 @@ test("trouble with the service", { timeout: 240_000 }, async (t) => {
     await same();
   });
 
-  await t.test("who logs out is logged out at the service, and other consoles are not", async () => {
+  await t.test("a logout ends the login at the service, and no other console's", async () => {
     const { sessionId, authToken } = await kept();
     const known = () => fetch(`${service.url}/radio/dispatch/status`, { headers: { Authorization: `Bearer ${authToken}`, "X-Session-Id": sessionId } });
     assert.equal((await known()).status, 200);
@@ -196,14 +199,14 @@ test("trouble with the service", { timeout: 240_000 }, async (t) => {
     await first.page.locator("[data-part=health][data-state=connected]").waitFor();
   });
 
-  await t.test("a login that has ended elsewhere asks for another", async () => {
+  await t.test("a login ended elsewhere asks for a new one", async () => {
     const token = await first.page.evaluate(() => JSON.parse(localStorage.getItem("squelch.session")));
     const ended = await fetch(`${service.url}/radio/dispatch/logout`, { method: "POST", headers: { Authorization: `Bearer ${token.authToken}`, "X-Session-Id": token.sessionId } });
     assert.equal(ended.status, 200);
-    await first.page.getByRole("alert").filter({ hasText: "The session has ended. Log in again." }).waitFor();
+    await first.page.getByRole("alert").filter({ hasText: "Your session has ended. Log in again." }).waitFor();
   });
 
-  await t.test("nothing else complained", () => {
+  await t.test("no other errors in the browser", () => {
     desk.silent(...cut, /40[01]/, /503/);
     first.silent(...cut, /40[01]/);
   });

@@ -6,7 +6,8 @@ import { io } from "socket.io-client";
 import { again } from "./voice/again.mjs";
 import { Console } from "./voice/console.mjs";
 import { aligned, bursts, correlation, energy } from "./voice/envelope.mjs";
-import { browser, folder, login, page, pause, Service, until } from "./voice/service.mjs";
+import { browser, folder, login, page, Service } from "./voice/service.mjs";
+import { passes, until } from "./wait.mjs";
 
 const patrol = "154.755";
 const fire = "154.28";
@@ -34,7 +35,7 @@ async function legacy(t, url, callsign, id) {
 /** How long after it was said something is heard at most, in 10 ms. */
 const late = 60;
 
-/** wantHeard compares each burst of a recording with what was heard of it; gapless: of what was heard only the speech is there. */
+/** wantHeard compares each burst of a recording with what was heard of it; gapless: what was heard has only the speech in it. */
 function wantHeard(t, who, sent, heard, count, gapless = false) {
   const said = bursts(sent);
   assert.equal(said.length, count, `${who}: ${count} bursts were said`);
@@ -52,7 +53,7 @@ function wantHeard(t, who, sent, heard, count, gapless = false) {
     t.diagnostic(`${name}: fit ${fit.toFixed(3)}; first 200 ms at ${(10 * Math.log10(kept)).toFixed(1)} dB`);
     assert.ok(fit > 0.9, `${name}: envelopes fit ${fit.toFixed(3)}, want above 0.9`);
     assert.ok(kept > least && kept < 2, `${name}: the first 200 ms came with ${(100 * kept).toFixed(0)} % of their energy`);
-    // The same measure tells another voice apart, or it would prove nothing.
+    // The same measure must tell another voice apart, or it would prove nothing.
     const other = sent.slice(...said[(i + 1) % said.length]).slice(0, stretch.length);
     if (said.length > 1) {
       const control = correlation(other, aligned(other, heard, found.lag - 20, found.lag + 20).heard);
@@ -84,8 +85,9 @@ test("voice in the browser", { timeout: 300_000 }, async (t) => {
       await together(a, b);
       for (let i = 0; i < 3; i++) {
         await a.talk(patrol, 1200);
-        await pause(400);
+        await passes(400, "the gap that tells two bursts apart");
       }
+      await b.hearsOut();
       const { sent } = await a.stop();
       const heard = await b.stop();
       const presses = await a.get("presses");
@@ -111,17 +113,18 @@ test("voice in the browser", { timeout: 300_000 }, async (t) => {
     const holder = await legacy(t, url, "Holder", -14);
     await holder.socket.emitWithAck("setSpeakerChannel", patrol);
     await together(a, b);
-    // At once: who holds the floor says nothing, and a floor without voice is a lease that runs out.
+    // At once: the holder of the floor says nothing, and a floor without voice is a
+    // lease that runs out.
     await holder.socket.emitWithAck("setTalking", { state: true, frequency: patrol });
     await a.press(patrol);
     await a.reaches("DENIED");
     const denied = await a.state();
     assert.deepEqual(denied.denials, [{ frequency: patrol, reason: "busy", holder: holder.id }]);
-    await pause(1000); // the key is still held, and the reader still speaks
+    await passes(1000, "the key is still held, and the reader still speaks: nobody hears it");
     await a.release();
     await a.reaches("IDLE");
     await holder.socket.emitWithAck("setTalking", { state: false, frequency: patrol });
-    await pause(300);
+    await passes(600, "what had got through would have arrived by now, and the gate is shut for half a second");
     const { sent } = await a.stop();
     const { sent: _, ...slots } = await b.stop();
     assert.ok(energy(sent.slice(-50)) === 0, "the gate is shut");
@@ -140,8 +143,8 @@ test("voice in the browser", { timeout: 300_000 }, async (t) => {
     await d.emit("addListeningChannel", fire);
     await again(t, async () => {
       await together(a, c, d);
-      await Promise.all([a.talk(patrol, 1600), pause(400).then(() => c.talk(fire, 1600))]);
-      await pause(500);
+      await Promise.all([a.talk(patrol, 1600), passes(400, "the second talker begins while the first is talking").then(() => c.talk(fire, 1600))]);
+      await d.hearsOut();
       const [said, other, heard] = await Promise.all([a, c, d].map((x) => x.stop()));
       const [one, two] = [await d.slotOf(a.id), await d.slotOf(c.id)];
       assert.ok(one !== undefined && two !== undefined && one !== two, `slots ${one} and ${two}`);
@@ -153,7 +156,7 @@ test("voice in the browser", { timeout: 300_000 }, async (t) => {
     await Promise.all([c, d].map((x) => x.tab.close()));
   });
 
-  await t.test("on a digital channel a browser hears what a legacy client's 11-byte frames hold", async (t) => {
+  await t.test("on a digital channel a browser hears a legacy client's 11-byte frames", async (t) => {
     const p25 = await legacy(t, url, "Portable", -20);
     await p25.socket.emitWithAck("setVoiceEncoding", "imbe");
     for (const who of [a, b]) await who.emit("setSpeakerChannel", sheriff);
@@ -162,7 +165,7 @@ test("voice in the browser", { timeout: 300_000 }, async (t) => {
       p25.heard.length = 0;
       await together(a, b);
       await a.talk(sheriff, 1600);
-      await pause(500);
+      await b.hearsOut();
       const { sent } = await a.stop();
       const heard = (await b.stop())[await b.slotOf(a.id)];
       assert.ok(p25.heard.length > 60, `${p25.heard.length} frames`);
@@ -184,7 +187,7 @@ test("voice in the browser", { timeout: 300_000 }, async (t) => {
     p25.socket.close();
   });
 
-  await t.test("where WebRTC is blocked, the socket carries voice both ways", async (t) => {
+  await t.test("without WebRTC, Socket.IO carries voice both ways", async (t) => {
     const e = await open("Edward", -17, { webrtc: "none" });
     assert.deepEqual(await e.get("link.state.reason"), "no-webrtc");
     await e.on("socket");
@@ -192,7 +195,7 @@ test("voice in the browser", { timeout: 300_000 }, async (t) => {
     await again(t, async () => {
       await together(e, b);
       await e.talk(patrol, 1500);
-      await pause(500);
+      await b.hearsOut();
       const { sent } = await e.stop();
       const heard = await b.stop();
       wantHeard(t, "socket to WebRTC", sent, heard[await b.slotOf(e.id)], 1);
@@ -200,7 +203,7 @@ test("voice in the browser", { timeout: 300_000 }, async (t) => {
       await a.press(patrol);
       await until("voice arrives", () => e.tab.evaluate(() => window.station.engine.sources.length > 0));
       await together(e);
-      await pause(1500);
+      await e.records("0", 1500);
       const meter = await e.tab.evaluate(async (f) => {
         let most = 0;
         for (let i = 0; i < 30; i++, await new Promise(requestAnimationFrame)) most = Math.max(most, window.station.engine.meter(f));
@@ -211,7 +214,8 @@ test("voice in the browser", { timeout: 300_000 }, async (t) => {
       await a.reaches("IDLE");
       const said = (await a.stop()).sent;
       assert.ok(meter > 0.02, `the channel's meter shows ${meter}`);
-      // It began to record in the midst of the burst, so what it heard is looked for in what was said.
+      // The recording began in the middle of the burst, so what it has is looked for
+      // in what was said.
       const part = back.slice(20, 140);
       const fit = correlation(part, aligned(part, said, 0, said.length).heard);
       t.diagnostic(`WebRTC to socket: fit ${fit.toFixed(3)}`);
@@ -220,7 +224,7 @@ test("voice in the browser", { timeout: 300_000 }, async (t) => {
     await e.tab.close();
   });
 
-  await t.test("the self-test hears itself and tells the round trip", async (t) => {
+  await t.test("the self-test hears itself and measures the round trip", async (t) => {
     await again(t, async () => {
       const test = await a.tab.evaluate(() => window.station.link.selfTest());
       t.diagnostic(`self-test: ${JSON.stringify(test)}`);
@@ -228,7 +232,7 @@ test("voice in the browser", { timeout: 300_000 }, async (t) => {
     });
   });
 
-  await t.test("a talker from whom nothing comes is shown as a fault", async () => {
+  await t.test("a talker without audio is reported as a fault", async () => {
     const silent = await legacy(t, url, "Silent", -18);
     await silent.socket.emitWithAck("setSpeakerChannel", patrol);
     await silent.socket.emitWithAck("setTalking", { state: true, frequency: patrol });
@@ -239,7 +243,7 @@ test("voice in the browser", { timeout: 300_000 }, async (t) => {
     silent.socket.close();
   });
 
-  await t.test("without a microphone one listens, is told why, and cannot key", async (t) => {
+  await t.test("without a microphone a console listens, is told why, and cannot key", async (t) => {
     const f = await open("Frank", -19, { deaf: true });
     await f.on("webrtc");
     assert.equal(await f.get("link.state.noMicrophone"), "denied");
@@ -249,7 +253,7 @@ test("voice in the browser", { timeout: 300_000 }, async (t) => {
     await again(t, async () => {
       await together(a, f);
       await a.talk(patrol, 1000);
-      await pause(300);
+      await f.hearsOut();
       const { sent } = await a.stop();
       const heard = await f.stop();
       wantHeard(t, "listener", sent, heard[await f.slotOf(a.id)], 1);
@@ -257,7 +261,7 @@ test("voice in the browser", { timeout: 300_000 }, async (t) => {
     await f.tab.close();
   });
 
-  await t.test("a service that dies in mid-sentence leaves no key stuck, and voice comes back by itself", async (t) => {
+  await t.test("a server crash in mid-sentence leaves no key stuck, and voice comes back by itself", async (t) => {
     await a.press(patrol);
     await a.reaches("TX");
     await service.stop("SIGKILL");
@@ -274,7 +278,7 @@ test("voice in the browser", { timeout: 300_000 }, async (t) => {
       const before = (await b.get("slots")).length;
       await together(a, b);
       await a.talk(patrol, 1000);
-      await pause(300);
+      await b.hearsOut();
       const { sent } = await a.stop();
       const heard = await b.stop();
       const me = await a.get("id");
@@ -305,8 +309,8 @@ test("voice in the browser", { timeout: 300_000 }, async (t) => {
     assert.ok(devices.microphones.length > 0 && devices.microphones.every((d) => d.id !== ""));
   });
 
-  await t.test("nothing went wrong in the pages", () => {
-    // The socket that the service's death has cost is the browser's to complain about.
+  await t.test("no errors in the pages", () => {
+    // The browser may complain about the socket that the service's death has cut.
     const unexpected = [...a.errors, ...b.errors].filter((e) => !/WebSocket connection to|ERR_CONNECTION/.test(e));
     assert.deepEqual(unexpected, []);
   });

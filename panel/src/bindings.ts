@@ -2,15 +2,15 @@ import type { Panel } from "./panel";
 import type { PttSource, PttTarget } from "./ptt/machine";
 import type { PTTSettings, Settings } from "./state/desk";
 
-/** How often gamepads are asked, ms: they tell nothing by themselves. */
+/** How often gamepads are read, ms: they send no events. */
 const padEvery = 20;
 
-/** MouseEvent.button of the buttons as they are counted on mice. */
+/** MouseEvent.button for the buttons as they are counted on mice. */
 const mouseButtons: Record<number, number> = { 3: 1, 4: 3, 5: 4 };
 
 const textField = "input:not([type=checkbox], [type=range], [type=radio]), textarea, [contenteditable=true]";
 
-/** While a binding is chosen, what is pressed says which it shall be, and does not talk. */
+/** While a binding is being chosen, a press selects it and does not key. */
 export const choosing = { now: false };
 
 interface Bound {
@@ -31,17 +31,17 @@ export function bound(s: Settings): Bound[] {
 export const codes = (how: PTTSettings): string[] => (how.pttType === "key" && how.pttKey ? how.pttKey.split("+") : []);
 
 /**
- * Keys, mouse buttons and gamepads press the push-to-talk; they let go when any
- * key of the combination does, and whenever the panel can no longer be sure that
- * it would be told. Releases are heard everywhere, also in text fields.
+ * Keys, mouse buttons and gamepads press the push-to-talk. They release it when any
+ * key of the combination is released, and whenever the panel may miss the release.
+ * Releases count everywhere, also in text fields.
  */
 export class Bindings {
   #down = new Set<string>();
-  /** What is held now, by which source. */
+  /** The binding that is held, and its source. */
   #held: { source: PttSource; how: PTTSettings } | null = null;
   /**
-   * Bound gamepad buttons that were up when last looked at. Only they can be
-   * pressed: one that is held while it is bound, or since a forced release, is not.
+   * Bound gamepad buttons that were up at the last look. Only they can be pressed: a
+   * button that is held while it is being bound, or since a forced release, cannot.
    */
   #up = new Set<number>();
   readonly #panel: Panel;
@@ -91,7 +91,7 @@ export class Bindings {
       return all.includes(e.code) && all.every((c) => this.#down.has(c));
     });
     if (!hit) return;
-    // A key that writes belongs to the text field; all others talk there too.
+    // A key that types belongs to the text field; all others talk there too.
     if (e.key.length === 1 && e.target instanceof Element && e.target.matches(textField)) return;
     e.preventDefault();
     if (!e.repeat && !this.#held) this.#press("key", hit);
@@ -114,7 +114,7 @@ export class Bindings {
   }
 
   #mouseup(e: MouseEvent): void {
-    if (this.#boundButton(e.button)) e.preventDefault(); // else it would go back a page
+    if (this.#boundButton(e.button)) e.preventDefault(); // otherwise it would go back a page
     if (this.#held?.source === "mouse" && mouseButtons[this.#held.how.pttMouseButton] === e.button) this.#release();
   }
 
@@ -126,7 +126,7 @@ export class Bindings {
     }
     const pads = navigator.getGamepads();
     const pressed = (button: number): boolean => pads.some((p) => p?.buttons[button]?.pressed === true);
-    if (this.#held?.source === "gamepad" && !pressed(this.#held.how.pttMouseButton)) this.#release(); // unplugged counts as let go
+    if (this.#held?.source === "gamepad" && !pressed(this.#held.how.pttMouseButton)) this.#release(); // an unplugged gamepad counts as released
     const hit = this.#held ? undefined : all.find(({ how }) => pressed(how.pttMouseButton) && this.#up.has(how.pttMouseButton));
     this.#up = new Set(all.map(({ how }) => how.pttMouseButton).filter((button) => !pressed(button)));
     if (hit) this.#press("gamepad", hit);

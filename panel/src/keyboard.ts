@@ -91,7 +91,7 @@ function onCard(panel: Panel, card: HTMLElement, e: KeyboardEvent): void {
   e.preventDefault();
 }
 
-/** The focus goes to the next card in that direction, as they lie on the screen. */
+/** Moves the focus to the next card in that direction on the screen. */
 function step(card: HTMLElement, arrow: string): void {
   const cards = [...document.querySelectorAll<HTMLElement>("[data-part=channel-card]")];
   const from = card.getBoundingClientRect();

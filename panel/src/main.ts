@@ -1,20 +1,29 @@
 import { mount } from "svelte";
 import { setLanguage } from "./i18n/language.svelte";
-import { Live } from "./link/live";
 import { Panel } from "./panel";
 import App from "./view/App.svelte";
+import Unloaded from "./view/Unloaded.svelte";
 import "./view/looks.css";
-import "./view/console.css";
+import "./view/page.css";
 
-function show(panel: Panel): void {
-  void setLanguage(panel.store.now.desk.settings.language);
-  mount(App, { target: document.getElementById("app") as HTMLElement, props: { panel } });
+const target = document.getElementById("app") as HTMLElement;
+
+async function show(panel: Panel): Promise<void> {
+  await setLanguage(panel.store.now.desk.settings.language); // before anything is drawn: nobody sees a page change its language
+  mount(App, { target, props: { panel } });
 }
 
 if (new URLSearchParams(location.search).has("simulate")) {
-  void import("./simulation/start").then(({ simulate }) => simulate(show));
+  import("./simulation/start").then(({ simulate }) => simulate(show)).catch((e: unknown) => {
+    target.replaceChildren();
+    mount(Unloaded, { target, props: { why: e instanceof Error ? e.message : String(e) } });
+    throw e; // for the browser's console
+  });
 } else {
-  const panel = new Panel((on) => new Live(on), localStorage);
-  show(panel);
+  const panel = new Panel(localStorage, async (on) => {
+    const { Console, Live } = await import("./onair");
+    return { Console, link: new Live(on) };
+  });
+  void show(panel);
   void panel.boot();
 }

@@ -8,11 +8,13 @@ import { applyConfig, applyStatus } from "./state/status";
 import { healthOf, initial, type State } from "./state/state";
 import { Store } from "./state/store.svelte";
 import { Sound } from "./sound";
+import type { Component } from "svelte";
 import { type Link, type LinkEvents, Refusal } from "./link/link";
+import { words } from "./i18n/refusal";
 import { ask } from "./link/rest";
 import { type Credentials, keepSession, keptSession } from "./link/session";
 
-/** How often the health is looked at, ms. */
+/** How often the link's health is updated, ms. */
 const healthEvery = 1_000;
 /** Wait before the state is asked for again after that failed, ms. */
 const loadAgain = 2_000;
@@ -24,31 +26,33 @@ export interface Follower {
   disconnected?(): void;
 }
 
+/** What a panel needs on the air but not on the login page. */
+export interface OnAir {
+  Console: Component;
+  link: Link;
+}
+
 /** The panel without its view: what actions work on. */
 export class Panel {
   readonly store = new Store();
-  readonly link: Link;
+  /** Set once open has succeeded; nothing uses them before enter. */
+  link!: Link;
+  Console!: Component;
   readonly sound: Sound;
   readonly followers: Follower[] = [];
+  #opening: Promise<void> | null = null;
   #answered = 0;
   #held: RadioEvent[] | null = null;
 
-  /** memory keeps the session and the desk: the browser's own, or one apart for a simulation. */
+  /**
+   * memory keeps the session and the desk: the browser's own storage, or a separate one for a
+   * simulation. load fetches what the login page does not need; it may fail.
+   */
   constructor(
-    make: (on: LinkEvents) => Link,
     readonly memory: Storage,
+    private readonly load: (on: LinkEvents) => Promise<OnAir>,
   ) {
-    this.link = make({
-      connected: (me) => this.#connected(me),
-      disconnected: () => this.#disconnected(),
-      event: (e) => this.#event(e),
-      heartbeat: (ms) => this.#heartbeat(ms),
-      renewed: (c) => keepSession(this.memory, c),
-      loggedOut: () => this.#loggedOut(),
-      barred: (barred) => this.session({ barred }),
-      degraded: (degraded) => this.session({ degraded }),
-    });
-    this.store.change((s) => ({ ...s, desk: readDesk(memory.getItem(deskKey)) }));
+    this.store.change((s) => ({ ...s, desk: readDesk(memory.getItem(deskKey), navigator.languages) }));
     this.store.watch((now, before) => {
       if (now.desk !== before.desk) memory.setItem(deskKey, JSON.stringify(now.desk));
     });
@@ -57,7 +61,7 @@ export class Panel {
     setInterval(() => this.#look(), healthEvery);
   }
 
-  /** Takes up the session that is kept, or shows the login. */
+  /** Continues a stored session, or shows the login. */
   async boot(): Promise<void> {
     const { hash } = location;
     const external = hash && (await import("./link/fragment").then((m) => m.fromFragment(hash, document.cookie, Date.now()), () => null));
@@ -68,24 +72,44 @@ export class Panel {
     const known = keptSession(this.memory);
     // The callsign may have been changed since the login.
     const session = (external && external.credentials) || (known && { ...known, callsign: this.store.now.desk.callsign || known.callsign });
-    if (session) this.enter(session);
+    if (session) void this.enter(session);
     try {
       const h = await ask("GET /api/health", undefined, null);
       this.session({ authMethod: h.authMethod, serverName: h.serviceName, version: h.version });
     } catch {
       if (!session) this.session({ error: t("login.unreachable") });
     }
-    if (!session) this.session({ phase: "login" });
+    if (session) return;
+    this.session({ phase: "login" });
+    this.open().catch(() => undefined); // while the user types; enter tries again and reports a failure
   }
 
-  /** Goes on the air with a session. */
-  enter(c: Credentials): void {
+  /** Fetches the console and its link, once. */
+  open(): Promise<void> {
+    this.#opening ??= this.load(this.#hears()).then(
+      ({ Console, link }) => {
+        this.Console = Console;
+        this.link = link;
+      },
+      (e: unknown) => {
+        this.#opening = null;
+        throw e;
+      },
+    );
+    return this.#opening;
+  }
+
+  /** Goes on the air with a session. Without the console the page says so. */
+  async enter(c: Credentials): Promise<void> {
     keepSession(this.memory, c);
-    this.store.change((s) => ({
-      ...s,
-      desk: { ...s.desk, callsign: c.callsign },
-      session: { ...s.session, phase: "live", error: "", busy: false },
-    }));
+    this.store.change((s) => ({ ...s, desk: { ...s.desk, callsign: c.callsign } }));
+    try {
+      await this.open();
+    } catch {
+      this.session({ phase: "unloaded", busy: false });
+      return;
+    }
+    this.session({ phase: "live", error: "", busy: false });
     this.link.start(c);
   }
 
@@ -96,7 +120,7 @@ export class Panel {
     const told = this.link.logout();
     this.store.change((s) => ({ ...initial, desk: s.desk, session: { ...initial.session, ...kept(s), phase: "login" } }));
     told.catch((e) => {
-      // What it refuses is no login any more.
+      // A refusal means that the login has already ended.
       if ((e.status === 0 || e.status >= 500) && this.store.now.session.phase === "login") this.session({ error: t("login.untold") });
     });
   }
@@ -115,17 +139,29 @@ export class Panel {
     }));
   }
 
-  /** Waits for what an action asked of the service; says aloud when it was refused. */
+  /** Waits for an action's request; a refusal becomes a notice. */
   async attempt(what: string, work: Promise<unknown>): Promise<boolean> {
     try {
       await work;
       return true;
     } catch (e) {
       if (!(e instanceof Refusal)) throw e;
-      // Fetched long ago, unless the link was lost before.
-      this.fault(what, await import("./view/trouble").then(({ words }) => words(e), () => e.message));
+      this.fault(what, words(e));
       return false;
     }
+  }
+
+  #hears(): LinkEvents {
+    return {
+      connected: (me) => this.#connected(me),
+      disconnected: () => this.#disconnected(),
+      event: (e) => this.#event(e),
+      heartbeat: (ms) => this.#heartbeat(ms),
+      renewed: (c) => keepSession(this.memory, c),
+      loggedOut: () => this.#loggedOut(),
+      barred: (barred) => this.session({ barred }),
+      degraded: (degraded) => this.session({ degraded }),
+    };
   }
 
   #connected(me: number): void {
@@ -136,7 +172,7 @@ export class Panel {
     for (const f of this.followers) f.connected?.();
   }
 
-  /** The service forgets who listens where when it restarts; the desk does not. */
+  /** A restarted service has forgotten who listens where; the desk has not. */
   #resume(): void {
     const { desk } = this.store.now;
     if (desk.callsign) this.link.tell("updateUserInfo", { name: desk.callsign });
@@ -146,7 +182,7 @@ export class Panel {
     if (desk.group) this.link.tell("armAnnouncementGroup", { groupId: desk.group });
   }
 
-  /** Configuration and state. Events that come meanwhile are applied after it. */
+  /** Loads configuration and state. Events that arrive meanwhile are applied after them. */
   async #load(): Promise<void> {
     const held: RadioEvent[] = [];
     this.#held = held;
@@ -160,7 +196,8 @@ export class Panel {
         for (const e of held) radio = applyEvent(radio, e);
         return { ...s, radio, session: { ...s.session, serverName: config.serverName, version: config.version } };
       });
-      // The login's callsign holds until the dispatcher chooses another, on this link too.
+      // The login's callsign holds until the dispatcher chooses another, on this link
+      // too.
       const { desk, session, radio } = this.store.now;
       const called = radio.users[session.me]?.callsign;
       if (config.useCallsignSystem && desk.callsign && called !== undefined && called !== desk.callsign)
@@ -195,7 +232,7 @@ export class Panel {
   }
 
   #refused(action: string, frequency: string | null, error: string): void {
-    this.fault(frequency ?? (action === "setCallsign" ? t("settings.callsign") : action), error);
+    this.fault(frequency ?? (action === "setCallsign" ? t("login.callsign") : action), error);
     this.store.change((s) => {
       const desk = { ...s.desk };
       if (action === "setSpeakerChannel" && desk.joined === frequency) desk.joined = null;
@@ -234,7 +271,7 @@ export class Panel {
   }
 }
 
-/** The store keeps its object where nothing has changed. */
+/** The store keeps its object if nothing has changed. */
 function withRadio(s: State, radio: State["radio"]): State {
   return radio === s.radio ? s : { ...s, radio };
 }

@@ -6,12 +6,12 @@ import type { ForcedRelease, PttSource, PttTarget } from "./ptt/machine";
 import type { RadioEvent } from "./state/event";
 import type { Soundboard } from "./soundboard";
 
-/** Sound, voice and push-to-talk of a panel. What does the work is loaded when the panel is on the air. */
+/** Sound, voice and push-to-talk of a panel. The modules behind it are loaded when the panel is on the air. */
 export class Sound implements Follower {
   #board: Soundboard | null = null;
   #opening: Promise<void> | null = null;
   #bindings: Bindings | null = null;
-  /** Counts logouts, so that what was being opened meanwhile is not used. */
+  /** Counts logouts, so that what is still being opened at a logout is not used. */
   #session = 0;
   #lost = false;
 
@@ -20,7 +20,7 @@ export class Sound implements Follower {
   }
 
   connected(): void {
-    this.#opening ??= this.#open();
+    this.#start();
     if (this.#lost) this.#board?.engine.linkRestored();
     this.#lost = false;
   }
@@ -43,6 +43,7 @@ export class Sound implements Follower {
   }
 
   press(target: PttTarget, source: PttSource = "screen"): void {
+    if (this.panel.store.now.sound.off === "unloaded") this.#off("unloaded", true);
     this.#board?.press(target, source);
   }
 
@@ -63,7 +64,8 @@ export class Sound implements Follower {
   }
 
   resume(): void {
-    this.#board?.resume();
+    if (this.#board) this.#board.resume();
+    else this.#start();
   }
 
   retryMicrophone(): void {
@@ -74,7 +76,7 @@ export class Sound implements Follower {
     return this.#board ? this.#board.engine.devices() : { microphones: [], outputs: [] };
   }
 
-  /** Null until sound is there. */
+  /** Null until sound has been opened. */
   get recall(): Recall | null {
     return this.#board?.engine.recall ?? null;
   }
@@ -87,11 +89,26 @@ export class Sound implements Follower {
     return this.#board ? this.#board.voice.selfTest() : Promise.resolve({ roundTrip: null, sent: 0, heard: 0 });
   }
 
+  #start(): void {
+    const session = this.#session;
+    this.#opening ??= this.#open().catch((e: unknown) => {
+      if (this.#session !== session) return;
+      this.#opening = null;
+      this.#off("unloaded", false);
+      console.warn(e);
+    });
+  }
+
+  #off(off: "unloaded" | null, unsent: boolean): void {
+    this.panel.store.change((s) => ({ ...s, sound: { ...s.sound, off, unsent } }));
+  }
+
   async #open(): Promise<void> {
     const session = this.#session;
     // Loaded while the console is already being drawn: the login does not wait for it.
     const [{ openSoundboard }, { Bindings }] = await Promise.all([import("./soundboard"), import("./bindings")]);
     this.#bindings ??= new Bindings(this.panel);
+    if (this.panel.store.now.sound.off === "unloaded") this.#off(null, false);
     const board = await openSoundboard(this.panel);
     if (this.#session !== session) board?.close(); // logged out meanwhile
     else this.#board = board;

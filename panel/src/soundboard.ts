@@ -1,7 +1,5 @@
 import type { ChannelKind } from "./audio/api";
 import { Engine } from "./audio/engine";
-import { enSound } from "./i18n/en.sound";
-import { addTexts } from "./i18n/language.svelte";
 import type { Voice } from "./link/voice/api";
 import type { Panel } from "./panel";
 import { PttController } from "./ptt/controller";
@@ -10,9 +8,7 @@ import { heard, levelOf } from "./state/desk";
 import { homeOf } from "./state/radio";
 import { globalTargets, type State } from "./state/state";
 
-addTexts(enSound);
-
-/** How long sound may take to start after a gesture, ms; then it lacks more than leave. Opening a device takes up to a second. */
+/** How long sound may take to start after a gesture, ms; after that it is not permission that is missing. Opening a device takes up to a second. */
 const startTime = 2_500;
 /** What browsers take for a gesture; a touch counts when it ends. */
 const gestures = ["pointerdown", "pointerup", "keydown"] as const;
@@ -20,7 +16,7 @@ const gestures = ["pointerdown", "pointerup", "keydown"] as const;
 /** Whether there was a gesture in this page, after which browsers allow sound. */
 const touched = (): boolean => navigator.userActivation?.hasBeenActive ?? true;
 
-/** The audio engine, the link's voice and the push-to-talk, put together. Null where the browser has no audio. */
+/** The audio engine, the link's voice and the push-to-talk, put together. Null if the browser has no audio. */
 export async function openSoundboard(panel: Panel): Promise<Soundboard | null> {
   let engine: Engine;
   try {
@@ -32,10 +28,15 @@ export async function openSoundboard(panel: Panel): Promise<Soundboard | null> {
     }));
     return null;
   }
-  return new Soundboard(panel, engine, await panel.link.voice(engine));
+  try {
+    return new Soundboard(panel, engine, await panel.link.voice(engine));
+  } catch (e) {
+    void engine.close();
+    throw e;
+  }
 }
 
-/** What is heard follows the state, and the state shows how sound, voice and push-to-talk are. */
+/** What is heard follows the state, and the state shows the condition of sound, voice and push-to-talk. */
 export class Soundboard {
   readonly ptt: PttController;
   #drawn = new Map<string, string>();
@@ -91,7 +92,7 @@ export class Soundboard {
         this.#pressed = null;
         if (pressed) this.ptt.press(pressed.source, pressed.target);
       },
-      () => undefined, // the state says it
+      () => undefined, // the state shows it
     );
     this.#starting ??= setTimeout(() => {
       this.#starting = undefined;
@@ -118,7 +119,7 @@ export class Soundboard {
     const { store, link } = this.panel;
     this.#show();
     const { microphone } = store.now.desk.settings;
-    if (microphone) await this.engine.setMicrophone(microphone).catch(() => undefined); // told by the voice state
+    if (microphone) await this.engine.setMicrophone(microphone).catch(() => undefined); // the voice state shows it
     this.#settings(store.now.desk.settings, null);
     this.#config(store.now);
     this.#strips(store.now);
@@ -158,7 +159,7 @@ export class Soundboard {
     else if (desk.joined === frequency || heard(desk).includes(frequency)) void this.engine.playTone(tone, frequency);
   }
 
-  /** A talkgroup's meter shows all its groups. */
+  /** A talkgroup's meter shows all its working frequencies. */
   meter(frequency: string): number {
     let peak = this.engine.meter(frequency);
     const { radio } = this.panel.store.now;
@@ -228,7 +229,7 @@ export class Soundboard {
     this.engine.setEffects(Object.fromEntries(Object.entries(config.radioFx).map(([kind, level]) => [kind, level > 1 ? level / 100 : level])));
   }
 
-  /** Strips are told only what has changed of them. */
+  /** Sends a strip only what has changed. */
   #strips(now: State): void {
     const { desk, radio } = now;
     const all = new Set([...Object.keys(radio.channels), ...Object.keys(radio.live)]);

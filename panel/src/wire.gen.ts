@@ -1090,7 +1090,7 @@ export interface AdminRoutes {
   "GET /admin/api/audit.csv": { body: undefined; reply: unknown };
   /** API keys */
   "GET /admin/api/keys": { body: undefined; reply: AdminKeyList };
-  /** Make an API key; it is shown this once */
+  /** Create an API key; it is shown only this once */
   "POST /admin/api/keys": { body: AdminKeyCreate; reply: AdminKeyCreated };
   /** End an API key and close its sockets */
   "POST /admin/api/keys/revoke": { body: AdminKeyRevoke; reply: AdminRevoked };

@@ -1,4 +1,5 @@
-// Package address reads the addresses of callers, and says which of them count as one.
+// Package address parses the addresses of callers, and says which of them count as
+// one.
 package address
 
 import (
@@ -10,7 +11,7 @@ const (
 	// prefixV6 is how much of an IPv6 address counts: one customer usually has
 	// a whole /64 (RFC 6177).
 	prefixV6 = 64
-	// maxOther bounds what is no IP address, in bytes.
+	// maxOther bounds text that is not an IP address, in bytes.
 	maxOther = 64
 )
 
@@ -25,8 +26,8 @@ func Parse(text string) (netip.Addr, bool) {
 	return plain.Unmap().WithZone(""), err == nil
 }
 
-// Host is an address without its port, for people to read. What is no IP
-// address stays as it is.
+// Host returns an address without its port, for people to read. Text that is not an
+// IP address is returned as it is.
 func Host(text string) string {
 	if a, ok := Parse(text); ok {
 		return a.String()
@@ -34,8 +35,9 @@ func Host(text string) string {
 	return text
 }
 
-// Counted is what limits count by: the IPv4 address, or the IPv6 network of one
-// customer. What is no IP address counts as it is, cut to a bounded length.
+// Counted returns what limits count by: the IPv4 address, or the IPv6 network of one
+// customer. Text that is not an IP address is returned as it is, cut to a bounded
+// length.
 func Counted(text string) string {
 	a, ok := Parse(text)
 	if !ok {

@@ -1,6 +1,6 @@
-// Package admin serves /admin/api: who knows the admin password edits parts of
-// the configuration while the radio is on the air, ends sessions, and reads the
-// audit log. The page that uses it is part of the panel.
+// Package admin serves /admin/api: with the admin password one can edit parts of the
+// configuration while the radio is on the air, end sessions, manage API keys, and
+// read the audit log. The page that uses it is part of the panel.
 package admin
 
 import (
@@ -22,18 +22,18 @@ import (
 	"squelch/server/session"
 )
 
-// Audit is the part of the audit log that is used here; *keeper.Audit is one.
+// Audit is what is needed of the audit log; *keeper.Audit is one.
 type Audit interface {
-	// Append adds what happens only when it can be audited.
+	// Append adds entries for what happens only if it can be audited.
 	Append(ctx context.Context, entries ...audit.Entry) error
-	// Note adds what has happened already.
+	// Note adds entries for what has already happened.
 	Note(ctx context.Context, entries ...audit.Entry)
 	Read(ctx context.Context, from uint64, limit int) ([]audit.Entry, error)
 	Tail(ctx context.Context, limit int) ([]audit.Entry, error)
 	Verify(ctx context.Context) (audit.Report, error)
 }
 
-// Sockets ends what a revoked session still holds; *socket.Hub is one.
+// Sockets ends the connections of a revoked session or key; *socket.Hub is one.
 type Sockets interface {
 	EndSession(ctx context.Context, owner string) ([]core.UserID, error)
 }
@@ -46,13 +46,14 @@ type Options struct {
 	Sessions *session.Manager
 	Sockets  Sockets
 	Audit    Audit
-	// Lockout counts wrong passwords, apart from those of dispatchers. Nil: the
+	// Lockout counts wrong passwords, separately from dispatchers' guesses. Nil: the
 	// defaults of package session.
 	Lockout *session.Lockout
-	// PublicURL is the address under which browsers reach the service, when a
-	// proxy gives it another host name. "": as requests say.
+	// PublicURL is the address under which browsers reach the service, if a proxy gives
+	// it another host name. "": taken from each request.
 	PublicURL string
-	// Secure tells whether a request came over TLS. Nil: whether it did here.
+	// Secure says whether a request came over TLS. Nil: whether it reached this process
+	// over TLS.
 	Secure func(*http.Request) bool
 	Logf   func(format string, args ...any) // nil: dropped
 	Now    func() time.Time                 // nil: time.Now
@@ -68,12 +69,11 @@ type Handler struct {
 	readers chan struct{} // a place for each reader of the whole audit log
 }
 
-// endpoint serves one route. What it returns as an error has not been answered
-// yet.
+// endpoint serves one route. It returns an error only if it has not answered.
 type endpoint func(w http.ResponseWriter, r *http.Request) error
 
-// New makes the handler. It fails when an option is missing or a route of
-// wire.AdminRoutes has nobody who serves it.
+// New makes the handler. It fails if an option is missing or a route of
+// wire.AdminRoutes is not served.
 func New(o Options) (*Handler, error) {
 	if o.Password == "" || o.Engine == nil || o.Editor == nil || o.Sessions == nil || o.Sockets == nil || o.Audit == nil {
 		return nil, errors.New("admin: Password, Engine, Editor, Sessions, Sockets and Audit are required")
@@ -149,7 +149,7 @@ func (h *Handler) wrongMethod(w http.ResponseWriter, r *http.Request) {
 			allowed = append(allowed, method)
 		}
 	}
-	if len(allowed) == 0 { // chi asks here for every method that it does not know
+	if len(allowed) == 0 { // chi comes here for every method that it does not know
 		h.fail(w, r, errNoPath)
 		return
 	}
@@ -170,9 +170,9 @@ func (h *Handler) guard(auth wire.Auth, serve endpoint) http.HandlerFunc {
 	}
 }
 
-// admit checks, in this order: whose page sent a change, the login, its rate,
-// and the token that only our own page knows. The cookie alone is not enough:
-// SameSite treats neighbours on other ports and subdomains as the same site.
+// admit checks, in this order: which page sent a change, the login, its rate, and the
+// token that only our own page knows. The cookie alone is not enough: for SameSite,
+// neighbours on other ports and subdomains are the same site.
 func (h *Handler) admit(auth wire.Auth, r *http.Request) error {
 	if err := h.origin.Check(r); err != nil {
 		return errOrigin
@@ -199,5 +199,5 @@ func (h *Handler) admit(auth wire.Auth, r *http.Request) error {
 
 func changes(r *http.Request) bool { return r.Method != http.MethodGet && r.Method != http.MethodHead }
 
-// actor is how the administration appears in the radio and in its log.
+// actor is the administration as the radio and its log know it.
 func actor() core.Actor { return core.Actor{Surface: core.ByAdmin, Name: "admin"} }

@@ -30,7 +30,7 @@ func (h *Handler) auditTail(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// brokenAudit tells an administrator which entry is at fault.
+// brokenAudit says which entry is at fault.
 func brokenAudit(err error) error {
 	var broken *audit.BrokenError
 	if errors.As(err, &broken) {
@@ -39,7 +39,7 @@ func brokenAudit(err error) error {
 	return err
 }
 
-// reader takes a place among those who read the whole log.
+// reader takes one of the places for reading the whole log.
 func (h *Handler) reader() (leave func(), err error) {
 	select {
 	case h.readers <- struct{}{}:
@@ -101,8 +101,8 @@ func (h *Handler) auditCSV(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// cell keeps spreadsheets from taking a text of a user's choice for a formula
-// (OWASP, CSV Injection). Ids of dispatchers stay the numbers they are.
+// cell keeps spreadsheets from reading a text that a user chose as a formula (OWASP,
+// CSV Injection). Ids of dispatchers stay numbers.
 func cell(text string) string {
 	if _, err := strconv.Atoi(text); err != nil && text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
 		return "'" + text
@@ -110,8 +110,8 @@ func cell(text string) string {
 	return text
 }
 
-// download streams the log as it is now, batch by batch. When it fails in the
-// middle the connection breaks, so that a part is not taken for the whole.
+// download streams the log as it is now, batch by batch. If it fails in the middle it
+// breaks the connection, so that a part is not taken for the whole.
 func (h *Handler) download(w http.ResponseWriter, r *http.Request, name, kind string, format func(io.Writer) func(audit.Entry) error) error {
 	leave, err := h.reader()
 	if err != nil {
@@ -134,7 +134,7 @@ func (h *Handler) download(w http.ResponseWriter, r *http.Request, name, kind st
 	out := bufio.NewWriter(w)
 	if err := h.send(w, r, out, format(out), newest[0].Seq); err != nil {
 		if r.Context().Err() == nil {
-			h.o.Logf("admin: the download of the audit log was broken off: %v", err)
+			h.o.Logf("admin: the download of the audit log was interrupted: %v", err)
 		}
 		panic(http.ErrAbortHandler) // net/http closes the connection and stays silent
 	}
@@ -148,7 +148,7 @@ func (h *Handler) send(w http.ResponseWriter, r *http.Request, out *bufio.Writer
 		if err != nil {
 			return err
 		}
-		// Where a deadline cannot be moved the server's own stands.
+		// Where the deadline cannot be moved, the server's own applies.
 		_ = to.SetWriteDeadline(time.Now().Add(batchTime))
 		for _, e := range entries {
 			if e.Seq > last {

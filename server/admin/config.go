@@ -18,7 +18,7 @@ func (h *Handler) config(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// edit replaces the parts that the body gives.
+// edit replaces the parts that are in the body.
 func (h *Handler) edit(w http.ResponseWriter, r *http.Request) error {
 	b, err := body(w, r, maxBody)
 	if err != nil {
@@ -37,7 +37,7 @@ func (h *Handler) edit(w http.ResponseWriter, r *http.Request) error {
 				return o, err
 			}
 			if given = fresh.Parts(); len(given) == 0 {
-				return o, invalid("config", "gives no part to edit")
+				return o, invalid("config", "must have at least one part")
 			}
 			return over(o, in.Config)
 		},
@@ -47,7 +47,7 @@ func (h *Handler) edit(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// reset puts parts back to the file.
+// reset sets parts back to the file.
 func (h *Handler) reset(w http.ResponseWriter, r *http.Request) error {
 	b, err := body(w, r, maxSmallBody)
 	if err != nil {
@@ -70,7 +70,7 @@ func (h *Handler) reset(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// change carries an edit through even when its author goes away.
+// change completes an edit even if its author goes away.
 func (h *Handler) change(w http.ResponseWriter, r *http.Request, c Change) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), changeTime)
 	defer cancel()

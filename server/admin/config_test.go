@@ -77,8 +77,8 @@ func TestMistakesAreNamedByTheirPathAndChangeNothing(t *testing.T) {
 		return `{"zones":[{"name":"A","channels":[{"name":"North","type":"conventional","frequency":"154.755"},{"name":"B",` + rest + `}]}]}`
 	}
 	for _, c := range []struct{ config, field, text string }{
-		{`{"zone":[]}`, "zone", "is not known here"},
-		{`{}`, "config", "gives no part"},
+		{`{"zone":[]}`, "zone", "is not a known key"},
+		{`{}`, "config", "at least one part"},
 		{`{"zones":{}}`, "zones", "must be an array"},
 		{`{"zones":[null]}`, "zones[1]", "is missing"},
 		{`{"zones":[{"name":"  ","channels":[]}]}`, "zones[1].name", "is missing"},
@@ -93,7 +93,7 @@ func TestMistakesAreNamedByTheirPathAndChangeNothing(t *testing.T) {
 		{channel(`"type":"conventional","frequency":"460.25","coverage":"far"`), "zones[1].channels[2].coverage", "must be a number"},
 		{channel(`"type":"trunked","frequency":"460.25","frequencyRange":["461"]`), "zones[1].channels[2].frequencyRange", "two frequencies"},
 		{channel(`"type":"trunked","frequency":"460.25","frequencyRange":["462","461"]`), "zones[1].channels[2].frequencyRange", "low not above high"},
-		{channel(`"type":"conventional","frequency":"460.25","squawk":1`), "zones[1].channels[2].squawk", "is not known here"},
+		{channel(`"type":"conventional","frequency":"460.25","squawk":1`), "zones[1].channels[2].squawk", "is not a known key"},
 		{channel(`"type":"conventional","frequency":"460.25","gps":{"visibleToNacs":[" "]}`), "zones[1].channels[2].gps.visibleToNacs[1]", "is empty"},
 		{`{"zones":[]}`, "announcementGroups[1].frequencies", "154.755, which is not a channel"},
 		{`{"alerts":[{"color":"red"}]}`, "alerts[1].name", "is missing"},
@@ -110,7 +110,7 @@ func TestMistakesAreNamedByTheirPathAndChangeNothing(t *testing.T) {
 		{`{"announcementGroups":[{"id":"a","name":"","frequencies":[]}]}`, "announcementGroups[1].name", "is missing"},
 		{`{"codeplugs":[{"id":"a","nac":4096}],"jobCodeplugs":[]}`, "codeplugs[1].nac", "must be 0-4095"},
 		{`{"codeplugs":[{"id":"a","announcementVolume":101}],"jobCodeplugs":[]}`, "codeplugs[1].announcementVolume", "must be 0-100"},
-		{`{"codeplugs":[{"id":"a","zones":[4]}],"jobCodeplugs":[]}`, "codeplugs[1].zones", "zone 4 of 3"},
+		{`{"codeplugs":[{"id":"a","zones":[4]}],"jobCodeplugs":[]}`, "codeplugs[1].zones", "from 1 to 3, not 4"},
 		{`{"codeplugs":[{"id":"a","features":{"scan":"yes"}}],"jobCodeplugs":[]}`, "codeplugs[1].features.scan", "must be true or false"},
 		{`{"codeplugs":[{"id":"a","emergency":{"hotMicMs":600001}}],"jobCodeplugs":[]}`, "codeplugs[1].emergency.hotMicMs", "must be 0 to 600000"},
 		{`{"jobCodeplugs":[{"job":"a","codeplug":"patrol"},{"job":"a","codeplug":"cadet"}]}`, "jobCodeplugs[2].job", "occurs twice"},
@@ -176,7 +176,7 @@ func TestEditsOutliveARestartUntilResetToFile(t *testing.T) {
 	}
 }
 
-// standard is the file as the radio has it in force.
+// standard is the configuration in the file.
 func standard(t *testing.T) core.Config {
 	s, err := core.New(scenario.Standard())
 	if err != nil {
@@ -237,7 +237,7 @@ func TestAnEditAsLargeAsALibraryIsRefused(t *testing.T) {
 	s := onAir(t)
 	b := s.logIn()
 	b.send("PUT", "config", strings.Repeat(" ", 1<<20)+`{}`).refused(413, "", "1048576")
-	// Each edit fits, but all of them would not be read again.
+	// Each edit fits, but together they could not be read again.
 	note := strings.Repeat("x", 4000)
 	alerts := `{"alerts":[` + strings.Repeat(`{"name":"A","note":"`+note+`","text":"`+note+`"},`, 100) + `{"name":"B"}]}`
 	var after wire.AdminConfig

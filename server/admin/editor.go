@@ -15,14 +15,14 @@ import (
 	"squelch/server/config"
 )
 
-// Storage keeps the live edits; *store.Bucket is one.
+// Storage stores the live edits; *store.Bucket is one.
 type Storage interface {
 	Get(key string) (value []byte, found bool)
 	// Put returns nil when the value is durable.
 	Put(ctx context.Context, key string, value []byte) error
 }
 
-// storageKey is where the live edits are kept.
+// storageKey is the key of the live edits.
 const storageKey = "overlay"
 
 // stored is the durable form of the live edits.
@@ -32,12 +32,12 @@ type stored struct {
 	Overlay  json.RawMessage `json:"overlay"`
 }
 
-// Editor owns the live edits: what is stored, and what is put over the file. It
-// changes one thing at a time.
+// Editor owns the live edits: what is stored, and what is put over the file. It makes
+// one change at a time.
 type Editor struct {
 	storage Storage
 	base    core.Config // as the file says
-	digest  string      // of base: an edit is made on top of what its author saw
+	digest  string      // of base, so that an edit applies only to what its author saw
 
 	changing sync.Mutex // held while the disk and the radio work
 	revision int
@@ -45,10 +45,10 @@ type Editor struct {
 	ignored  string
 }
 
-// OpenEditor reads the live edits and returns the configuration to start with.
-// Edits that no longer fit the file, because it was changed meanwhile, are not
-// put in force and stay stored until the next edit; Ignored says so. An error
-// means that what is stored cannot be read.
+// OpenEditor reads the live edits and returns the configuration to start with. Edits
+// that no longer fit the file, because it has changed, are not put in force and stay
+// stored until the next edit; StartNote says so. An error means that what is stored
+// cannot be read.
 func OpenEditor(storage Storage, base core.Config) (*Editor, core.Config, error) {
 	e := &Editor{storage: storage, base: base}
 	parts, err := json.Marshal(wire.AdminPartsOf(&base))
@@ -66,7 +66,7 @@ func OpenEditor(storage Storage, base core.Config) (*Editor, core.Config, error)
 		return nil, base, fmt.Errorf("the live edits in the data folder cannot be read: %w", err)
 	}
 	if s.Version != 1 {
-		return nil, base, fmt.Errorf("the live edits in the data folder have version %d, this program knows version 1", s.Version)
+		return nil, base, fmt.Errorf("the live edits in the data folder have version %d; this program reads version 1", s.Version)
 	}
 	e.revision = s.Revision
 	o, err := config.ParseOverlay(s.Overlay)
@@ -81,13 +81,13 @@ func OpenEditor(storage Storage, base core.Config) (*Editor, core.Config, error)
 	return e, base, nil
 }
 
-// StartNote is a line for the start log; "" when there are no live edits.
+// StartNote returns a line for the start log; "" if there are no live edits.
 func (e *Editor) StartNote() string {
 	switch parts := e.overlay.Parts(); {
 	case e.ignored != "":
-		return "warning: the live edits of /admin do not fit the configuration file and are not in force: " + e.ignored
+		return "warning: the live edits from /admin do not fit the configuration file and are not in force: " + e.ignored
 	case len(parts) > 0:
-		return fmt.Sprintf("live edits of /admin are in force instead of the file, until reset to file, for %v", parts)
+		return fmt.Sprintf("live edits from /admin override the configuration file for %v, until they are reset", parts)
 	}
 	return ""
 }
@@ -101,7 +101,7 @@ type radio interface {
 	View(ctx context.Context, look func(v core.View)) error
 }
 
-// Show is the configuration in force and its revision.
+// Show returns the configuration in force and its revision.
 func (e *Editor) Show(ctx context.Context, r radio) (wire.AdminConfig, error) {
 	e.changing.Lock()
 	defer e.changing.Unlock()
@@ -114,16 +114,16 @@ func (e *Editor) show(ctx context.Context, r radio) (wire.AdminConfig, error) {
 	return out, err
 }
 
-// Change is one edit: it turns the live edits into others. approve is called
-// when the result is known to work and before anything changes.
+// Change is one edit: it turns the live edits into others. approve is called when the
+// result is known to work, but before anything changes.
 type Change struct {
 	Revision string
 	Make     func(config.Overlay) (config.Overlay, error)
 	Approve  func(revision string) error
 }
 
-// Apply checks an edit, makes it durable, and puts it in force; everybody is
-// then told. An error that is a refusal has changed nothing.
+// Apply checks an edit, stores it, and puts it in force; everybody is then told. A
+// refusal has changed nothing.
 func (e *Editor) Apply(ctx context.Context, r radio, c Change) (wire.AdminConfig, error) {
 	e.changing.Lock()
 	defer e.changing.Unlock()
@@ -147,7 +147,7 @@ func (e *Editor) Apply(ctx context.Context, r radio, c Change) (wire.AdminConfig
 		}
 		return none, locatedJob(err, jobs)
 	}
-	// Other fields may have been changed by somebody else than the file.
+	// The other fields may have been changed by something else than the file.
 	if err := r.View(ctx, func(v core.View) { merged = withParts(*v.Config(), merged) }); err != nil {
 		return none, err
 	}
@@ -158,19 +158,19 @@ func (e *Editor) Apply(ctx context.Context, r radio, c Change) (wire.AdminConfig
 		return none, err
 	}
 	if err := e.storage.Put(ctx, storageKey, record); err != nil {
-		return none, fmt.Errorf("the edit cannot be stored: %w", err)
+		return none, fmt.Errorf("saving changes failed: %w", err)
 	}
 	e.revision, e.overlay, e.ignored = e.revision+1, overlay, ""
-	// From here on the edit stands: a failure below is one of the disk, and the
-	// radio has the edit already, or has it at the next start.
+	// From here on the edit stands: an error below comes from the disk, and the radio
+	// has the edit already, or gets it at the next start.
 	if _, err := r.Do(ctx, actor(), core.ReplaceConfig{Config: merged}); err != nil {
 		return none, fmt.Errorf("the edit is stored, but could not be put in force or recorded: %w", err)
 	}
 	return e.show(ctx, r)
 }
 
-// durable gives the stored form of live edits, and the edits as the next start
-// will read them: what is put in force now must be the same.
+// durable returns the stored form of live edits, and the edits as the next start will
+// read them, because these have to be put in force now.
 func durable(revision int, o config.Overlay) (config.Overlay, []byte, error) {
 	b, err := json.Marshal(o)
 	if err != nil {
@@ -186,20 +186,20 @@ func durable(revision int, o config.Overlay) (config.Overlay, []byte, error) {
 	return o, record, err
 }
 
-// withParts is c with the parts that can be edited of another configuration.
+// withParts is c, with the editable parts taken from another configuration.
 func withParts(c, from core.Config) core.Config {
 	c.Zones, c.Alerts, c.Tones, c.Volumes = from.Zones, from.Alerts, from.Tones, from.Volumes
 	c.AnnouncementGroups, c.Codeplugs, c.JobCodeplugs = from.AnnouncementGroups, from.Codeplugs, from.JobCodeplugs
 	return c
 }
 
-// partNames are what can be edited live and reset.
+// partNames are the parts that can be edited live and reset.
 var partNames = config.Overlay{
 	Zones: new([]core.Zone), Alerts: new([]config.AlertEntry), Tones: new([]core.Tone), Volumes: new(core.Volumes),
 	AnnouncementGroups: new([]core.AnnouncementGroup), Codeplugs: new([]core.Codeplug), JobCodeplugs: new([]core.JobCodeplug),
 }.Parts()
 
-// without puts parts back to the file.
+// without sets parts back to the file.
 func without(o config.Overlay, parts []string) (config.Overlay, error) {
 	for i, part := range parts {
 		if !slices.Contains(partNames, part) {

@@ -20,11 +20,11 @@ var (
 	errOrigin   = &reply.Refusal{Status: http.StatusForbidden, Message: "Requests from pages of other origins are refused"}
 	errCSRF     = &reply.Refusal{Status: http.StatusForbidden, Message: "The header X-CSRF-Token must carry the csrfToken of this login"}
 	errNoPath   = &reply.Refusal{Status: http.StatusNotFound, Message: "No such path"}
-	errBusy     = &reply.Refusal{Status: http.StatusTooManyRequests, Message: "The audit log is being read already; try again later", Retry: 5 * time.Second}
+	errBusy     = &reply.Refusal{Status: http.StatusTooManyRequests, Message: "The audit log is already being read; try again later", Retry: 5 * time.Second}
 	errRevision = &reply.Refusal{Status: http.StatusConflict, Message: "Somebody else has changed the configuration meanwhile; load it again"}
 )
 
-// describe gives the status of an error and what its caller may know of it.
+// describe returns the status of an error and what its caller may know about it.
 func describe(err error) *reply.Refusal {
 	if r := reply.RefusalOf(err); r != nil {
 		return r

@@ -15,8 +15,8 @@ import (
 	"squelch/server/session"
 )
 
-// maxKeyName is the longest name of an API key in characters: it is the name of
-// the key's dispatchers too, and the core takes names of 128.
+// maxKeyName is the longest name of an API key, in characters: it is also the name of
+// the key's dispatchers, and the core accepts names of 128.
 const maxKeyName = 64
 
 func (h *Handler) keys(w http.ResponseWriter, r *http.Request) error {
@@ -42,7 +42,7 @@ func adminKey(k session.Key) wire.AdminKey {
 	return row
 }
 
-// makeKey answers with a new key. One that cannot be audited does not stay.
+// makeKey returns a new key. A key that cannot be audited does not stay.
 func (h *Handler) makeKey(w http.ResponseWriter, r *http.Request) error {
 	b, err := body(w, r, maxSmallBody)
 	if err != nil {
@@ -67,14 +67,14 @@ func (h *Handler) makeKey(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if err := h.noteAbout(r, "admin.key.create", key.Name, map[string]any{"key": key.ID, "scopes": key.Scopes}); err != nil {
-		_, _ = h.o.Sessions.Keys().Revoke(ctx, key.ID) // it was told to nobody
+		_, _ = h.o.Sessions.Keys().Revoke(ctx, key.ID) // nobody has seen it
 		return err
 	}
 	reply.JSON(w, http.StatusCreated, wire.AdminKeyCreated{Success: true, Key: secret, AdminKey: adminKey(key)})
 	return nil
 }
 
-// keyScopes are the scopes asked for, each once and in their order.
+// keyScopes returns the requested scopes, each once and in their order.
 func keyScopes(asked []wire.Scope) ([]string, error) {
 	wrong := func(field, message string) ([]string, error) {
 		return nil, &core.Error{Kind: core.Invalid, Field: field, Message: message}
@@ -89,7 +89,7 @@ func keyScopes(asked []wire.Scope) ([]string, error) {
 		}
 		field := fmt.Sprintf("scopes[%d]", i+1)
 		if near := config.Nearest(string(s), known); near != "" {
-			return wrong(field, field+" is not known; did you mean "+near+"?")
+			return wrong(field, field+" is unknown; did you mean "+near+"?")
 		}
 		return wrong(field, field+" must be one of "+strings.Join(known, ", "))
 	}
@@ -119,7 +119,7 @@ func (h *Handler) revokeKey(w http.ResponseWriter, r *http.Request) error {
 	if errors.Is(ended, session.ErrNoKey) {
 		return ended
 	}
-	// Whatever the disk says the key is refused from now on.
+	// Even if the disk fails, the key is refused from now on.
 	closed, err := h.o.Sockets.EndSession(ctx, key.Owner())
 	h.noteDone(r, "admin.key.revoke", key.Name, map[string]any{"key": string(in.ID), "users": closed})
 	if err := errors.Join(ended, err); err != nil {
@@ -129,7 +129,7 @@ func (h *Handler) revokeKey(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// keyAsked tells that a request without a login carries an API key.
+// keyAsked says whether a request without a login carries an API key.
 func keyAsked(r *http.Request) bool {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	return strings.EqualFold(scheme, "Bearer") && session.KeyForm(strings.TrimSpace(token))

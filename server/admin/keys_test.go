@@ -87,7 +87,7 @@ func TestWrongKeysAreRefusedByField(t *testing.T) {
 		{`{"name":"x","scopes":[]}`, "scopes", "scopes must not be empty; it takes read, talk, dispatch"},
 		{`{"name":"x","scopes":"read"}`, "scopes", "scopes must be an array of strings"},
 		{`{"name":"x","scopes":[1]}`, "scopes", "scopes must be an array of strings"},
-		{`{"name":"x","scopes":["read","dispach"]}`, "scopes[2]", "scopes[2] is not known; did you mean dispatch?"},
+		{`{"name":"x","scopes":["read","dispach"]}`, "scopes[2]", "scopes[2] is unknown; did you mean dispatch?"},
 		{`{"name":"x","scopes":["READ"]}`, "scopes[1]", "did you mean read?"},
 		{`{"name":"x","scopes":["everything"]}`, "scopes[1]", "scopes[1] must be one of read, talk, dispatch, recordings, game, themes, metrics"},
 		{`{"name":"x","scopes":[""]}`, "scopes[1]", "must be one of"},

@@ -2,17 +2,17 @@ package admin
 
 import "time"
 
-// Every bound of this package, all of this project unless named.
+// Bounds of this package, all of this project unless named.
 const (
-	// maxBody is the largest edit of the configuration in bytes: as large as a
+	// maxBody is the largest edit of the configuration, in bytes: as large as a
 	// configuration file may be. maxSmallBody is for everything else.
 	maxBody      = 1 << 20
 	maxSmallBody = 4 << 10
 	// maxAdmins is how many admin logins may live at once. A new one beyond that
 	// ends the one that was idle longest.
 	maxAdmins = 16
-	// loginLifetime ends a login after a shift, idleTime one that was forgotten
-	// (OWASP Session Management: 15 to 30 minutes where much is at stake).
+	// loginLifetime ends a login after a shift, idleTime a login that was forgotten
+	// (OWASP Session Management: 15 to 30 minutes if much is at stake).
 	loginLifetime = 12 * time.Hour
 	idleTime      = 30 * time.Minute
 	// perSecond and burst bound the requests of one login.

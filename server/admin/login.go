@@ -18,22 +18,21 @@ import (
 	"squelch/server/reply"
 )
 
-// cookieName is the cookie of a login. Its path keeps it from everything but
-// this interface.
+// cookieName is the cookie of a login. Its path restricts it to this interface.
 const (
 	cookieName = "squelch_admin"
 	cookiePath = "/admin/api"
 )
 
-// login is one admin login. Its cookie is kept as a hash only.
+// login is one admin login. Only a hash of its cookie is stored.
 type login struct {
-	key            string // names it in the rate limiter; the hash of its cookie
+	key            string // its name in the rate limiter: the hash of its cookie
 	csrf           string
 	begun, touched time.Time
 }
 
-// logins are the admin logins, in memory: a restart, and with it a changed
-// password, ends them. Methods may be called from any goroutine.
+// logins are the admin logins. They are in memory, so a restart, for example with a
+// changed password, ends them. Methods may be called from any goroutine.
 type logins struct {
 	now  func() time.Time
 	mu   sync.Mutex
@@ -68,7 +67,7 @@ func (l *login) over(now time.Time) bool {
 
 func (l *login) expires() int64 { return l.begun.Add(loginLifetime).UnixMilli() }
 
-// begin makes a login and the cookie that belongs to it.
+// begin makes a login and its cookie.
 func (t *logins) begin() (cookie string, l login) {
 	cookie = secret()
 	now := t.now()
@@ -91,7 +90,7 @@ func (t *logins) begin() (cookie string, l login) {
 	return cookie, l
 }
 
-// find returns the live login of a cookie and notes that it is in use.
+// find returns the live login of a cookie, and notes that it is in use.
 func (t *logins) find(cookie string) (login, bool) {
 	if cookie == "" {
 		return login{}, false
@@ -125,8 +124,8 @@ func (h *Handler) setCookie(w http.ResponseWriter, r *http.Request, value string
 		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: h.o.Secure(r)})
 }
 
-// login begins a login for whoever knows the password. One that cannot be
-// audited does not happen.
+// login begins a login for whoever knows the password. A login that cannot be audited
+// does not happen.
 func (h *Handler) login(w http.ResponseWriter, r *http.Request) error {
 	if wait := h.o.Lockout.Wait(r.RemoteAddr); wait > 0 {
 		return reply.TooMany(wait)
@@ -171,7 +170,7 @@ func (h *Handler) welcome(w http.ResponseWriter, r *http.Request, l login) error
 	return h.present(w, r, wire.AdminSession{Success: true, Authenticated: true, CSRFToken: l.csrf, Expires: l.expires()})
 }
 
-// present adds the name of the radio, which health tells everybody too.
+// present adds the radio's name, which health shows to everybody too.
 func (h *Handler) present(w http.ResponseWriter, r *http.Request, out wire.AdminSession) error {
 	if err := h.o.Engine.View(r.Context(), func(v core.View) { out.ServerName = v.Config().ServerName }); err != nil {
 		return err
@@ -188,8 +187,8 @@ func (h *Handler) logout(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// note audits what the administration is about to do, and from where. An error
-// means that it must not.
+// note audits what the administration is about to do, and from where. If it returns
+// an error, the action must not happen.
 func (h *Handler) note(r *http.Request, action string, detail map[string]any) error {
 	return h.noteAbout(r, action, "", detail)
 }
@@ -200,7 +199,7 @@ func (h *Handler) noteAbout(r *http.Request, action, target string, detail map[s
 	return h.o.Audit.Append(ctx, entry(r, action, target, detail))
 }
 
-// noteDone audits what has been done, and goes on without a disk too.
+// noteDone audits what has been done, even if the disk fails.
 func (h *Handler) noteDone(r *http.Request, action, target string, detail map[string]any) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), changeTime)
 	defer cancel()

@@ -18,8 +18,8 @@ func invalid(field, message string) *core.Error {
 	return &core.Error{Kind: core.Invalid, Field: field, Message: field + " " + message}
 }
 
-// over puts the given parts over live edits. It checks what core.Config.Check
-// does not, because a file's loader puts something in its place.
+// over puts the given parts over live edits. It checks what core.Config.Check does
+// not, because the loader of a file fills in such values.
 func over(o config.Overlay, p wire.AdminParts) (config.Overlay, error) {
 	if p.Zones != nil {
 		zones := []core.Zone{}
@@ -80,7 +80,7 @@ func checkZone(at string, z wire.AdminZone) error {
 	return nil
 }
 
-// alertsOf reads alerts by the rules of the file, because the next start does.
+// alertsOf reads alerts by the rules of the file, as the next start does.
 func alertsOf(alerts []wire.Alert) ([]config.AlertEntry, error) {
 	out := []config.AlertEntry{}
 	for i, a := range alerts {
@@ -98,7 +98,7 @@ func alertsOf(alerts []wire.Alert) ([]config.AlertEntry, error) {
 			if errors.As(err, &e) && e.Key != "" {
 				return nil, invalid(at+"."+strings.TrimPrefix(e.Key, "."), e.Msg)
 			}
-			return nil, invalid(at, "is no alert config object")
+			return nil, invalid(at, "is not an alert config object")
 		}
 		out = append(out, entry)
 	}
@@ -153,12 +153,12 @@ func codeplugsOver(o *config.Overlay, p wire.AdminParts) error {
 // maxHotMic is the longest hot microphone in milliseconds, as in the file.
 const maxHotMic = 600_000
 
-// volumePaths are paths of the file that are others in the document.
+// volumePaths are paths that differ between the file and the document.
 var volumePaths = map[string]string{"voiceVolume": "volumes.voice", "sfxVolume": "volumes.sfx",
 	"default3DVolume": "volumes.audio3d", "volumeStep": "volumes.step"}
 
-// located gives an error of core.Config.Check the path in the document. Other
-// errors are refusals without a path.
+// located gives an error of core.Config.Check the path in the document. Other errors
+// are refusals without a path.
 func located(err error) *core.Error {
 	var e *core.Error
 	if !errors.As(err, &e) {
@@ -170,7 +170,7 @@ func located(err error) *core.Error {
 	return e
 }
 
-// locatedJob gives an error about a job, which core names by itself, the path
+// locatedJob gives an error about a job, which the core identifies by name, the path
 // of its row among jobs.
 func locatedJob(err error, jobs []core.JobCodeplug) *core.Error {
 	e := located(err)

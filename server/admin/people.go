@@ -11,17 +11,16 @@ import (
 	"squelch/server/session"
 )
 
-// owners says which login holds which users.
+// owners returns which login owns which users.
 func (h *Handler) owners(r *http.Request) (map[string][]core.UserID, map[core.UserID]string, error) {
-	byOwner, byUser := map[string][]core.UserID{}, map[core.UserID]string{}
-	err := h.o.Engine.View(r.Context(), func(v core.View) {
-		for _, u := range v.Snapshot().Users {
-			if u.Owner != "" && u.Linked {
-				byOwner[u.Owner] = append(byOwner[u.Owner], u.ID)
-				byUser[u.ID] = u.Owner
-			}
+	var byOwner map[string][]core.UserID
+	byUser := map[core.UserID]string{}
+	err := h.o.Engine.View(r.Context(), func(v core.View) { byOwner = v.Owners() })
+	for owner, users := range byOwner {
+		for _, id := range users {
+			byUser[id] = owner
 		}
-	})
+	}
 	return byOwner, byUser, err
 }
 
@@ -35,7 +34,7 @@ func (h *Handler) sessions(w http.ResponseWriter, r *http.Request) error {
 		out.Sessions[i].Users = append([]core.UserID{}, byOwner[row.Key]...)
 		delete(byOwner, row.Key)
 	}
-	// A socket outlives its session: whose time is over, and who is still there.
+	// A socket outlives its session: these are users whose sessions have expired.
 	for _, owner := range wire.SortedKeys(byOwner) {
 		if session.IsLineage(owner) {
 			out.Sessions = append(out.Sessions, wire.AdminSessionRow{Key: owner, Users: byOwner[owner]})
@@ -45,8 +44,8 @@ func (h *Handler) sessions(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// rows makes one row of all sessions that come from one login: they are one
-// dispatcher, and end together. The callsign is that of the newest.
+// rows makes one row of all sessions of one login: they are one dispatcher, and end
+// together. The callsign is that of the newest.
 func rows(all []session.Session) []wire.AdminSessionRow {
 	out, at := []wire.AdminSessionRow{}, map[string]int{}
 	for _, s := range all { // oldest first
@@ -116,8 +115,8 @@ func (h *Handler) revoke(w http.ResponseWriter, r *http.Request) error {
 	if over && !session.IsLineage(key) {
 		return ended
 	}
-	// Whatever the disk says the session is refused from now on. One whose time
-	// is over may have a socket that was opened before.
+	// Even if the disk fails, the session is refused from now on. An expired one may
+	// still have a socket that was opened before.
 	closed, err := h.o.Sockets.EndSession(ctx, key)
 	if over {
 		if ended = nil; err == nil && len(closed) == 0 {

@@ -241,8 +241,8 @@ func TestTwoReadersOfTheLogAtOnceAreEnough(t *testing.T) {
 		go func() { arrived <- slow.send("GET", "audit/verify", nil).status == 200 }()
 		<-arrived
 	}
-	b.send("GET", "audit/verify", nil).refused(429, "", "being read already")
-	b.send("GET", "audit.csv", nil).refused(429, "", "being read already")
+	b.send("GET", "audit/verify", nil).refused(429, "", "already being read")
+	b.send("GET", "audit.csv", nil).refused(429, "", "already being read")
 	close(leave)
 	for range 2 {
 		if !<-arrived {

@@ -23,7 +23,8 @@ import (
 	"squelch/server/testpeers"
 )
 
-// patience ends a wait that would never end; nothing is measured with it.
+// patience ends a wait that would otherwise last forever; nothing is measured with
+// it.
 const patience = 60 * time.Second
 
 const configFile = `
@@ -74,7 +75,7 @@ func (p *program) start() {
 	p.web = &http.Client{Jar: jar, Transport: &http.Transport{DisableKeepAlives: true}, Timeout: patience}
 }
 
-// call sends JSON and wants status 200.
+// call sends JSON and expects status 200.
 func (p *program) call(method, path string, body, into any) []byte {
 	p.t.Helper()
 	status, b := p.ask(method, path, body)
@@ -135,7 +136,7 @@ func (p *program) names() []string {
 	return out
 }
 
-// listener is a legacy client: a console that is told of things.
+// listener is a legacy client: a console that hears events.
 type listener struct {
 	t      *testing.T
 	client *client.Client
@@ -161,8 +162,7 @@ func (p *program) listen(auth map[string]any) *listener {
 	return l
 }
 
-// player is a game client, announced by the game server. It may use every
-// channel.
+// player is a game client, announced by the game server. It may use every channel.
 func (p *program) player(id int) *listener {
 	p.t.Helper()
 	token := p.token
@@ -223,7 +223,7 @@ func TestTheRunningService(t *testing.T) {
 	var shown, edited wire.AdminConfig
 	p.call("GET", "/admin/api/config", nil, &shown)
 	p.call("PUT", "/admin/api/config", renamed(shown, "Northern"), &edited)
-	for _, l := range []*listener{bot, desk} { // consoles fetch it again, as they are told
+	for _, l := range []*listener{bot, desk} { // consoles fetch it again when they hear of it
 		l.hears("configUpdate", `"version":"`+wire.Version+`"`)
 		l.hears("configRefresh", "{}")
 	}
@@ -246,7 +246,7 @@ func TestTheRunningService(t *testing.T) {
 	if got := p.names(); !slices.Equal(got, []string{"Northern", "South"}) {
 		t.Fatalf("channels after the restart %v", got)
 	}
-	if log := p.peer.Stderr(); !strings.Contains(log, "live edits of /admin are in force instead of the file, until reset to file, for [zones]") {
+	if log := p.peer.Stderr(); !strings.Contains(log, "live edits from /admin override the configuration file for [zones], until they are reset") {
 		t.Fatalf("the start log does not say so:\n%s", log)
 	}
 	p.call("POST", "/admin/api/config/reset", wire.AdminReset{Revision: edited.Revision}, &edited)
@@ -257,7 +257,7 @@ func TestTheRunningService(t *testing.T) {
 	stopped(t, p)
 }
 
-// revokedAtOnce: the console's socket is closed, and it cannot come back.
+// revokedAtOnce: the console's socket is closed, and it cannot reconnect.
 func revokedAtOnce(t *testing.T, p *program, desk *listener) {
 	t.Helper()
 	var list wire.AdminSessionList
@@ -284,8 +284,7 @@ func revokedAtOnce(t *testing.T, p *program, desk *listener) {
 	}
 }
 
-// logTells: every change is in the log, by the administration, and the log is
-// whole.
+// logTells: every change is in the log, by the administration, and the log is intact.
 func logTells(t *testing.T, p *program) {
 	t.Helper()
 	var told []string

@@ -111,11 +111,15 @@ func startWith(t *testing.T, file core.Config, edits *teststation.Bucket) *stati
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.radio = engine.Start(state, engine.Sinks{Tell: func(events []core.Event, _ core.View) {
-		for _, e := range events {
-			s.told <- e.Fact
-		}
-	}}, s.clock.Now)
+	facts := &engine.Queue[[]core.Event]{Name: "facts", Most: 1000, Replies: true,
+		Prepare: func(step *engine.Step) ([]core.Event, bool) { return step.Output.Events, true },
+		Deliver: func(_ context.Context, batch [][]core.Event) error {
+			for _, e := range slices.Concat(batch...) {
+				s.told <- e.Fact
+			}
+			return nil
+		}}
+	s.radio = engine.Start(state, engine.NewAlone(s.clock.Now, nil), engine.Options{Followers: []engine.Follower{facts}, Logf: t.Logf})
 	t.Cleanup(s.radio.Close)
 	s.handler, err = admin.New(admin.Options{Password: password, Engine: s.radio, Editor: editor, Sessions: s.sessions,
 		Sockets: s.sockets, Audit: noting{s.log, t}, Now: s.clock.Now, Logf: t.Logf})
@@ -184,7 +188,7 @@ func (s *station) logIn() *browser {
 	return b
 }
 
-// ok wants success and reads the reply.
+// ok expects success and reads the reply.
 func (a answer) ok(into any) {
 	a.t.Helper()
 	if a.status != 200 {
@@ -195,7 +199,7 @@ func (a answer) ok(into any) {
 	}
 }
 
-// refused wants a refusal with a path and a part of its text.
+// refused expects a refusal with a path and a part of its text.
 func (a answer) refused(status int, field, text string) {
 	a.t.Helper()
 	var f wire.AdminFailure
@@ -221,7 +225,7 @@ func (s *station) inForce() core.Config {
 	return c
 }
 
-// actions are what the audit log holds.
+// actions returns the actions in the audit log.
 func (s *station) actions() []string {
 	s.t.Helper()
 	entries, err := s.log.Read(s.t.Context(), 1, 1000)

@@ -162,7 +162,7 @@ func TestTamperingIsFound(t *testing.T) {
 		"the first replaced by one with a past": {func(s *tape) {
 			forged := alert(1)
 			forged.Seq = 1
-			s.records[0], _, _ = encode(forged, link{1})
+			s.records[0], _, _ = encode(forged, digest{1})
 		}, 1},
 	}
 	for name, c := range cases {
@@ -288,7 +288,7 @@ func TestBadEntriesAreNamed(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	entry := alert(1)
 	entry.Seq = 1
-	good, _, err := encode(entry, link{})
+	good, _, err := encode(entry, digest{})
 	if err != nil {
 		f.Fatal(err)
 	}

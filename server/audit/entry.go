@@ -9,11 +9,11 @@ import (
 	"fmt"
 )
 
-// Surface is the way by which a request came in.
+// Surface is how a request came in.
 type Surface string
 
-// The surfaces. Core stands for what the radio does by itself, such as a
-// time-out timer that ends a transmission.
+// The surfaces. Core is for what the radio does by itself, such as a time-out timer
+// that ends a transmission.
 const (
 	REST     Surface = "rest"
 	SocketIO Surface = "socketio"
@@ -22,8 +22,8 @@ const (
 	Admin    Surface = "admin"
 )
 
-// Actor is who did it: a player (positive id), a dispatcher (negative id), or
-// the server itself (0).
+// Actor is who did it: a player (positive id), a dispatcher (negative id), or the
+// service itself (0).
 type Actor struct {
 	ID   int    `json:"id"`
 	Name string `json:"name"`
@@ -41,15 +41,15 @@ type Entry struct {
 	Action string `json:"action"`
 	// Frequency is the canonical frequency concerned, if one is.
 	Frequency string `json:"frequency,omitempty"`
-	// Target is whom or what it was done to: a user id, a patch id, a theme.
+	// Target is whom or what the action was done to: a user id, a patch id, a theme.
 	Target string `json:"target,omitempty"`
-	// Detail is anything more that encodes as JSON. Read back, its numbers are
-	// json.Number.
+	// Detail is anything else that can be encoded as JSON. Numbers that are read back
+	// are json.Number.
 	Detail map[string]any `json:"detail,omitempty"`
 }
 
-// MaxEntry is the largest encoded entry in bytes: the size of the largest REST
-// body with room for its escaping.
+// MaxEntry is the largest encoded entry, in bytes: the largest REST body, with room
+// for its escaping.
 const MaxEntry = 256 << 10
 
 // record is what is stored: the entry, the hash of the record before it (zeros
@@ -61,23 +61,23 @@ type record struct {
 	Entry   json.RawMessage `json:"entry"`
 }
 
-// link is a SHA-256.
-type link [sha256.Size]byte
+// digest is a SHA-256.
+type digest [sha256.Size]byte
 
 // chain is SHA-256 over the previous hash and the entry's canonical JSON: no
 // white space, the fields in the order of Entry, the keys of Detail sorted.
-func chain(prev link, entry []byte) link {
+func chain(prev digest, entry []byte) digest {
 	return sha256.Sum256(append(prev[:], entry...))
 }
 
-// encode gives an entry its place in the chain.
-func encode(entry Entry, prev link) (data []byte, hash link, err error) {
+// encode makes the record of an entry that comes after prev in the chain.
+func encode(entry Entry, prev digest) (data []byte, hash digest, err error) {
 	canonical, err := json.Marshal(entry)
 	if err != nil {
-		return nil, link{}, fmt.Errorf("the audit entry's detail cannot be encoded: %w", err)
+		return nil, digest{}, fmt.Errorf("the audit entry's detail cannot be encoded: %w", err)
 	}
 	if len(canonical) > MaxEntry {
-		return nil, link{}, fmt.Errorf("the audit entry for %q has %d bytes, the limit is %d", entry.Action, len(canonical), MaxEntry)
+		return nil, digest{}, fmt.Errorf("the audit entry for %q has %d bytes, the limit is %d", entry.Action, len(canonical), MaxEntry)
 	}
 	hash = chain(prev, canonical)
 	data, err = json.Marshal(record{
@@ -88,19 +88,19 @@ func encode(entry Entry, prev link) (data []byte, hash link, err error) {
 
 // decode reads a record and checks everything in it that needs no other
 // record: that it is exactly what encode wrote, and its own hash.
-func decode(data []byte, number uint64) (entry Entry, prev, hash link, err error) {
+func decode(data []byte, number uint64) (entry Entry, prev, hash digest, err error) {
 	var r record
 	if err := json.Unmarshal(data, &r); err != nil {
 		return Entry{}, prev, hash, fmt.Errorf("is not valid JSON: %w", err)
 	}
 	if r.Version != 1 {
-		return Entry{}, prev, hash, fmt.Errorf("has version %d, this program knows version 1", r.Version)
+		return Entry{}, prev, hash, fmt.Errorf("has version %d; this program supports only version 1", r.Version)
 	}
 	if canonical, err := json.Marshal(r); err != nil || !bytes.Equal(canonical, data) {
-		return Entry{}, prev, hash, errors.New("is not written the way this program writes")
+		return Entry{}, prev, hash, errors.New("is not in canonical form")
 	}
 	if !unhex(&prev, r.Prev) || !unhex(&hash, r.Hash) {
-		return Entry{}, prev, hash, errors.New("carries something that is no hash")
+		return Entry{}, prev, hash, errors.New("contains a malformed hash")
 	}
 	if chain(prev, r.Entry) != hash {
 		return Entry{}, prev, hash, errors.New("does not match its own hash: it was changed")
@@ -108,15 +108,15 @@ func decode(data []byte, number uint64) (entry Entry, prev, hash link, err error
 	decoder := json.NewDecoder(bytes.NewReader(r.Entry))
 	decoder.UseNumber()
 	if err := decoder.Decode(&entry); err != nil {
-		return Entry{}, prev, hash, fmt.Errorf("holds an entry that is not understood: %w", err)
+		return Entry{}, prev, hash, fmt.Errorf("contains an entry that cannot be decoded: %w", err)
 	}
 	if entry.Seq != number {
-		return Entry{}, prev, hash, fmt.Errorf("says that it is entry %d", entry.Seq)
+		return Entry{}, prev, hash, fmt.Errorf("is numbered %d", entry.Seq)
 	}
 	return entry, prev, hash, nil
 }
 
-func unhex(into *link, text string) bool {
+func unhex(into *digest, text string) bool {
 	raw, err := hex.DecodeString(text)
 	return err == nil && copy(into[:], raw) == len(into) && len(raw) == len(into)
 }

@@ -1,10 +1,10 @@
-// Package audit is the append-only log of who did what on the radio. Its
-// entries form a chain of hashes, so that an entry that was changed, removed
-// or put in is found by [Log.Verify].
+// Package audit is the append-only log of who did what on the radio. Its entries form
+// a chain of hashes, so that [Log.Verify] finds an entry that was changed, removed or
+// inserted.
 //
-// What the chain cannot show: that someone who may write the files has replaced
-// an entry and everything after it. Who needs that keeps [Report.Head] from
-// time to time in another place.
+// What the chain cannot show is that someone who may write the files has replaced an
+// entry and everything after it. To find that, keep [Report.Head] from time to time
+// in another place.
 package audit
 
 import (
@@ -17,11 +17,11 @@ import (
 	"time"
 )
 
-// Stream is where the log is kept: records numbered from 1 without gaps, of
-// which the oldest may go.
+// Stream is where the log is stored: records numbered from 1 without gaps, of which
+// the oldest may be removed.
 type Stream interface {
-	// AppendAt adds records of which the first must get the number at, and
-	// returns nil when all of them are durable.
+	// AppendAt adds records, the first of which must get the number at, and returns nil
+	// when all of them are durable.
 	AppendAt(ctx context.Context, at uint64, records ...[]byte) error
 	// Read returns up to limit records from number from on, or from the
 	// oldest one; records[i] has number first+i.
@@ -32,28 +32,28 @@ type Stream interface {
 }
 
 const (
-	// maxBatch is how many callers' entries are written at once at most.
+	// maxBatch is the most callers whose entries are written at once.
 	maxBatch = 128
-	// maxWaiting is how many entries may wait for the disk. More means that
-	// the disk does not follow; callers get ErrBusy.
+	// maxWaiting is how many entries may wait for the disk. If there are more, the disk
+	// does not keep up, and callers get ErrBusy.
 	maxWaiting = 4096
 	// verifyBatch is how many records are read at a time.
 	verifyBatch = 512
 )
 
-// ErrStream wraps every failure of the stream itself: what was to be appended is
-// in order, and could be tried again.
+// ErrStream wraps every failure of the stream itself: the entries are in order, and
+// could be appended again later.
 var ErrStream = errors.New("the audit log cannot be written")
 
 // ErrBusy is returned when too many entries wait for the disk.
-var ErrBusy = errors.New("the audit log does not keep up")
+var ErrBusy = errors.New("the audit log cannot keep up")
 
 // Log is the audit log. Its methods may be called from any goroutine.
 type Log struct {
 	stream Stream
 	now    func() time.Time
 
-	// turn is held by the one caller who writes, for all who wait.
+	// turn is held by the one caller who writes, for all callers that wait.
 	turn chan struct{}
 
 	mu      sync.Mutex
@@ -62,7 +62,7 @@ type Log struct {
 	// The end of the chain; owned by the holder of turn.
 	known bool
 	last  uint64
-	head  link
+	head  digest
 }
 
 type request struct {
@@ -75,9 +75,10 @@ func New(stream Stream, now func() time.Time) *Log {
 	return &Log{stream: stream, now: now, turn: make(chan struct{}, 1)}
 }
 
-// Append adds entries, in order and next to each other. They are durable when
-// Append returns nil. Entries of callers that wait at the same time are written
-// together. When ctx ends before their turn came they are not written.
+// Append adds entries, in order and next to each other. They are durable when Append
+// returns nil. Entries of callers that wait at the same time are written together. If
+// ctx ends before their turn comes, they are not written. The error may be ErrBusy or
+// wrap ErrStream.
 func (l *Log) Append(ctx context.Context, entries ...Entry) error {
 	r := &request{entries: slices.Clone(entries), done: make(chan error, 1)}
 	for i := range r.entries {
@@ -88,9 +89,9 @@ func (l *Log) Append(ctx context.Context, entries ...Entry) error {
 		if entry.Time == 0 {
 			entry.Time = l.now().UnixMilli()
 		}
-		entry.Seq = math.MaxUint64 // the longest it can be
-		if _, _, err := encode(*entry, link{}); err != nil {
-			return err // alone, not together with the others of its batch
+		entry.Seq = math.MaxUint64 // the longest that it can be
+		if _, _, err := encode(*entry, digest{}); err != nil {
+			return err // it fails alone, not together with the others of its batch
 		}
 	}
 	if len(entries) == 0 {
@@ -137,8 +138,8 @@ func (l *Log) withdraw(r *request) bool {
 	return false
 }
 
-// write writes batches until own is among the written, which is at once unless
-// very many wait. The caller holds turn.
+// write writes batches until own is among the written ones, which happens at once
+// unless very many wait. The caller holds turn.
 func (l *Log) write(ctx context.Context, own *request) {
 	for len(own.done) == 0 {
 		l.mu.Lock()
@@ -178,21 +179,21 @@ func (l *Log) writeBatch(ctx context.Context, batch []*request) error {
 	return nil
 }
 
-// findEnd reads the newest record when it is not known: at first, and after a
-// failed write, of which a part may have been kept.
+// findEnd reads the newest record if it is not known: at first, and after a failed
+// write, of which a part may have been kept.
 func (l *Log) findEnd(ctx context.Context) error {
 	if l.known {
 		return nil
 	}
 	first, last := l.stream.Bounds()
-	head := link{}
+	head := digest{}
 	if last >= first {
 		number, records, err := l.stream.Read(ctx, last, 1)
 		if err != nil {
 			return fmt.Errorf("%w: its end cannot be read: %w", ErrStream, err)
 		}
 		if number != last || len(records) != 1 {
-			return fmt.Errorf("the audit log ends at entry %d, which is not there", last)
+			return fmt.Errorf("the last entry of the audit log, %d, is missing", last)
 		}
 		if _, _, head, err = decode(records[0], last); err != nil {
 			return fmt.Errorf("the last entry of the audit log, %d, %w", last, err)

@@ -23,7 +23,7 @@ func (l *Log) Read(ctx context.Context, from uint64, limit int) ([]Entry, error)
 	return entries, nil
 }
 
-// Last is the number of the newest entry; 0: there is none.
+// Last returns the number of the newest entry; 0: there is none.
 func (l *Log) Last() uint64 {
 	_, last := l.stream.Bounds()
 	return last
@@ -56,12 +56,12 @@ func (e *BrokenError) Error() string {
 	return fmt.Sprintf("the audit log is broken: entry %d %s", e.Seq, e.Reason)
 }
 
-// Verify reads the whole log, up to what was there when it began, and returns a
-// [*BrokenError] for the first entry that was changed, removed or put in.
+// Verify reads the whole log, up to its end at the beginning of the call, and returns
+// a [*BrokenError] for the first entry that was changed, removed or inserted.
 func (l *Log) Verify(ctx context.Context) (Report, error) {
 	first, last := l.stream.Bounds()
 	report := Report{First: first, Last: last}
-	var before link // what the next record must name as its predecessor
+	var before digest // what the next record must name as its predecessor
 	for next := first; next <= last; {
 		if err := ctx.Err(); err != nil {
 			return report, err

@@ -33,7 +33,7 @@ const ticksPerSecond = 100
 func (p *process) usage() (usage, error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.pid))
 	if err != nil {
-		return usage{}, fmt.Errorf("the server's use of the machine cannot be read (Linux only): %w", err)
+		return usage{}, fmt.Errorf("the server's CPU and memory use cannot be read (Linux only): %w", err)
 	}
 	// The name, in parentheses, may contain spaces; the fields follow it.
 	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
@@ -63,11 +63,19 @@ func startOwn(folder string, channels int) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
+	return startBuild(self, folder, channels)
+}
+
+// startBuild does so with any build of this program, for example one of an earlier commit.
+func startBuild(bin, folder string, channels int) (*process, error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, err
+	}
 	config := filepath.Join(folder, "config.lua")
 	if err := os.WriteFile(config, []byte(benchConfig(channels)), 0o600); err != nil {
 		return nil, err
 	}
-	return start(self, regexp.MustCompile(`on the air at (\S+)`),
+	return start(bin, regexp.MustCompile(`on the air at (\S+)`),
 		"serve", "--config", config, "--data", filepath.Join(folder, "data"), "--listen", "127.0.0.1:0")
 }
 
@@ -76,7 +84,7 @@ const benchToken = "voice-bench-token-of-a-temporary-radio"
 func benchConfig(channels int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Config = { authToken = %q, dispatchNacId = 'bench', adminPassword = 'bench', webrtc = { udpPort = 0 },\n", benchToken)
-	b.WriteString("limits = { sockets = 16384, socketsPerAddress = 16384, webrtcPeers = 16384 },\nzones = { { name = 'Bench', Channels = {\n")
+	b.WriteString("limits = { sockets = 16384, socketsPerAddress = 16384, webrtcPeers = 16384, users = 16384, idsPerLogin = 0 },\nzones = { { name = 'Bench', Channels = {\n")
 	for i := range channels {
 		fmt.Fprintf(&b, "{ name = 'Channel %d', type = 'conventional', frequency = %q },\n", i+1, frequency(i))
 	}
@@ -85,6 +93,17 @@ func benchConfig(channels int) string {
 }
 
 func frequency(channel int) string { return strconv.Itoa(100+channel) + ".5" }
+
+// checkBeside refuses a --beside that is not there; it is empty by default.
+func checkBeside(bin string) error {
+	if bin == "" {
+		return nil
+	}
+	if _, err := exec.LookPath(bin); err != nil {
+		return fmt.Errorf("--beside: %w (want the path of a squelch program, such as ./build/squelch)", err)
+	}
+	return nil
+}
 
 func start(bin string, address *regexp.Regexp, args ...string) (*process, error) {
 	cmd := exec.Command(bin, args...)
@@ -114,5 +133,5 @@ func start(bin string, address *regexp.Regexp, args ...string) (*process, error)
 		}
 	}
 	p.stop()
-	return nil, fmt.Errorf("%s ended without telling its address", filepath.Base(bin))
+	return nil, fmt.Errorf("%s exited without printing its address", filepath.Base(bin))
 }

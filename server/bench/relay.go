@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -20,11 +19,15 @@ import (
 	"squelch/server/testpeers"
 )
 
+// otherBuild is what --beside is called in the results.
+const otherBuild = "squelch (--beside)"
+
 // relayFlags are those of `squelch bench relay`.
 type relayFlags struct {
 	shapes []string // channels x listeners of each
 	time   time.Duration
 	rounds int
+	beside string // another build of this program
 	json   bool
 }
 
@@ -39,7 +42,7 @@ type relayResult struct {
 	Expected     int64   `json:"expected"`
 	Delivered    int64   `json:"delivered"`
 	OutOfOrder   int64   `json:"outOfOrder"`
-	Failed       string  `json:"failed,omitempty"` // a peer that did not hold; its figures are of the rounds before
+	Failed       string  `json:"failed,omitempty"` // a peer that failed; its figures are those of the rounds before
 }
 
 func relayCommand() *cobra.Command {
@@ -47,43 +50,59 @@ func relayCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "relay",
 		Short: "Measure Socket.IO voice beside Node's server and zishang520's",
-		Long: "Starts this service, a Node socket.io server and one made with zishang520/socket.io in\n" +
-			"turn, each with one talker per channel and websocket listeners from this process, and\n" +
-			"prints the server's CPU per delivered voice packet and memory per client, with ratios.\n" +
-			"Needs a checkout, Go and `just deps`. Absolute figures depend on the machine; the\n" +
-			"ratios of one run count.",
+		Long: "Start this service, a Node socket.io server and one made with zishang520/socket.io in\n" +
+			"turn, each with one talker per channel and WebSocket listeners from this process, and\n" +
+			"print the server's CPU per delivered voice packet and memory per client, with ratios.\n" +
+			"This needs a checkout, Go and `just deps`. Absolute figures depend on the machine;\n" +
+			"compare the ratios of one run.",
 		Example: "  squelch bench relay\n  squelch bench relay --load 1x100 --time 5s --rounds 1 --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return f.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+			shapes, err := f.check()
+			if err != nil {
+				return cmd.FlagErrorFunc()(cmd, err)
+			}
+			return f.run(cmd.Context(), shapes, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	fl := cmd.Flags()
 	fl.StringSliceVar(&f.shapes, "load", []string{"1x500", "4x50"}, "channels x listeners of each channel")
 	fl.DurationVar(&f.time, "time", 8*time.Second, "length of the measured burst")
 	fl.IntVar(&f.rounds, "rounds", 3, "rounds; medians are printed")
+	fl.StringVar(&f.beside, "beside", "", "measure another `build` of squelch in the same run, such as one of an earlier commit")
 	fl.BoolVar(&f.json, "json", false, "print JSON")
 	return cmd
 }
 
 var shapeForm = regexp.MustCompile(`^(\d{1,3})x(\d{1,4})$`)
 
-func (f *relayFlags) run(ctx context.Context, out, progress io.Writer) error {
+// check returns the requested shapes, as channels and listeners of each.
+func (f *relayFlags) check() (shapes [][2]int, err error) {
 	if f.rounds < 1 || f.time < time.Second {
-		return fmt.Errorf("--rounds must be at least 1, --time at least 1s")
+		return nil, fmt.Errorf("--rounds must be at least 1, --time at least 1s")
 	}
-	var results []relayResult
+	if err := checkBeside(f.beside); err != nil {
+		return nil, err
+	}
 	for _, shape := range f.shapes {
 		m := shapeForm.FindStringSubmatch(shape)
 		if m == nil {
-			return fmt.Errorf("--load: %q is not of the form 4x50", shape)
+			return nil, fmt.Errorf("--load: %q is not of the form 4x50", shape)
 		}
 		channels, _ := strconv.Atoi(m[1])
 		listeners, _ := strconv.Atoi(m[2])
 		if channels == 0 || listeners == 0 {
-			return fmt.Errorf("--load: %q has no listeners", shape)
+			return nil, fmt.Errorf("--load: %q has no listeners", shape)
 		}
-		all, err := f.shape(ctx, channels, listeners, progress)
+		shapes = append(shapes, [2]int{channels, listeners})
+	}
+	return shapes, nil
+}
+
+func (f *relayFlags) run(ctx context.Context, shapes [][2]int, out, progress io.Writer) error {
+	var results []relayResult
+	for _, shape := range shapes {
+		all, err := f.shape(ctx, shape[0], shape[1], progress)
 		if err != nil {
 			fmt.Fprintln(progress)
 			return err
@@ -97,7 +116,7 @@ func (f *relayFlags) run(ctx context.Context, out, progress io.Writer) error {
 	return printRelay(out, results)
 }
 
-// shape measures the three servers in turn, round by round, and takes medians.
+// shape measures the servers in turn, round by round, and takes medians.
 func (f *relayFlags) shape(ctx context.Context, channels, listeners int, progress io.Writer) ([]relayResult, error) {
 	folder, err := os.MkdirTemp("", "squelch-bench-")
 	if err != nil {
@@ -106,23 +125,27 @@ func (f *relayFlags) shape(ctx context.Context, channels, listeners int, progres
 	defer os.RemoveAll(folder)
 	zishang := filepath.Join(folder, "zishang")
 	fmt.Fprint(progress, "\r\033[Kbuilding the zishang520 server")
-	if text, err := exec.CommandContext(ctx, "go", "build", "-o", zishang, "squelch/server/bench/zishang").CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("the zishang520 server cannot be built (run this in the checkout, with Go): %w\n%s", err, text)
+	if err := testpeers.BuildZishang(ctx, "relay", zishang); err != nil {
+		return nil, err
 	}
 	peers, err := testpeers.Folder()
 	if err != nil {
 		return nil, err
 	}
 	anAddress := regexp.MustCompile(`^(http://\S+)`)
-	servers := []struct {
+	type server struct {
 		name  string
 		start func(folder string) (*process, error)
-	}{
+	}
+	servers := []server{
 		{"squelch", func(folder string) (*process, error) { return startOwn(folder, channels) }},
 		{"node socket.io", func(string) (*process, error) {
 			return start("node", anAddress, filepath.Join(peers, "relay-server.mjs"))
 		}},
 		{"zishang520 v2.5.0", func(string) (*process, error) { return start(zishang, anAddress) }},
+	}
+	if f.beside != "" {
+		servers = slices.Insert(servers, 1, server{otherBuild, func(folder string) (*process, error) { return startBuild(f.beside, folder, channels) }})
 	}
 	rounds := make([][]relayResult, len(servers))
 	for n := range f.rounds {
@@ -131,9 +154,6 @@ func (f *relayFlags) shape(ctx context.Context, channels, listeners int, progres
 				fmt.Fprintf(progress, "\r\033[K%dx%d, round %d of %d, %s: %s", channels, listeners, n+1, f.rounds, s.name, fmt.Sprintf(format, args...))
 			}
 			own := filepath.Join(folder, fmt.Sprint(n, "-", i))
-			if err := os.MkdirAll(own, 0o755); err != nil {
-				return nil, err
-			}
 			p, err := s.start(own)
 			if err != nil {
 				return nil, err
@@ -143,7 +163,7 @@ func (f *relayFlags) shape(ctx context.Context, channels, listeners int, progres
 			if err != nil && (i == 0 || ctx.Err() != nil) {
 				return nil, fmt.Errorf("%s: %w", s.name, err)
 			}
-			if err != nil { // a peer that does not hold is a finding, not the end
+			if err != nil { // a peer that fails is a finding, not the end
 				r = relayResult{Channels: channels, Listeners: listeners, Failed: err.Error()}
 			}
 			r.Server = s.name
@@ -190,14 +210,14 @@ func relayMedian(all []relayResult) relayResult {
 func printRelay(out io.Writer, results []relayResult) error {
 	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "load\tserver\tCPU µs/packet\tKB/client\tMB in all\tlost\tout of order\tCPU, memory of Node's")
-	for i, r := range results {
+	for _, r := range results {
 		ratio := r.Failed
 		if r.Delivered == 0 {
 			fmt.Fprintf(w, "%dx%d\t%s\t\t\t\t\t\t%s\n", r.Channels, r.Listeners, r.Server, ratio)
 			continue
 		}
-		for _, n := range results[i/3*3:] {
-			if n.Server == "node socket.io" && n.Delivered > 0 {
+		for _, n := range results {
+			if n.Server == "node socket.io" && n.Channels == r.Channels && n.Listeners == r.Listeners && n.Delivered > 0 {
 				ratio = fmt.Sprintf("%.2f, %.2f", r.CPUPerPacket/n.CPUPerPacket, r.Memory/n.Memory)
 				if r.Failed != "" {
 					ratio += " (" + r.Failed + ")"

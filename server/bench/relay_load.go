@@ -22,8 +22,8 @@ const voiceBytes = 80
 // wireTime is how long a client waits for an answer while connecting.
 const wireTime = 5 * time.Second
 
-// wireClient is a Socket.IO client as light as can be, so that 500 of them measure
-// the server and not themselves.
+// wireClient is a very light Socket.IO client, so that 500 of them measure the server
+// and not themselves.
 type wireClient struct {
 	c          *websocket.Conn
 	mu         sync.Mutex // writes
@@ -83,7 +83,7 @@ func tryWire(ctx context.Context, url string, id int, events ...string) (*wireCl
 	return w, nil
 }
 
-// expect reads until a packet begins so; a refusal is an error.
+// expect reads until a packet begins with prefix; a refusal is an error.
 func (w *wireClient) expect(prefix string) error {
 	_ = w.c.SetReadDeadline(time.Now().Add(wireTime))
 	defer func() { _ = w.c.SetReadDeadline(time.Time{}) }()
@@ -137,7 +137,7 @@ func (w *wireClient) read() {
 	}
 }
 
-// voice counts a packet and checks its number, which its first bytes carry.
+// voice counts a packet and checks its number, which is in its first bytes.
 func (w *wireClient) voice(b []byte) {
 	w.heard.Add(1)
 	at := bytes.Index(b, w.dataMarker)

@@ -15,6 +15,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// plainSFU is what --compare is called in the results.
+const plainSFU = "plain pion"
+
 type flags struct {
 	load    Load
 	server  string
@@ -22,6 +25,7 @@ type flags struct {
 	pid     int
 	rounds  int
 	compare bool
+	beside  string // another build of this program
 	json    bool
 }
 
@@ -31,16 +35,19 @@ func voiceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "voice",
 		Short: "Measure voice: CPU per packet, memory per peer, key-up to sound",
-		Long: "Connects WebRTC and Socket.IO listeners and one talker per channel to a service in\n" +
-			"another process and prints CPU per delivered packet, memory per idle peer, the time\n" +
-			"from key-up to the first packet, losses and order errors. Without --server it starts a\n" +
-			"service of its own. With --compare the same WebRTC load then goes to a plain pion SFU\n" +
-			"with default settings, in turns, and the ratio is printed. Absolute figures depend on\n" +
-			"the machine; ratios of one run count.",
+		Long: "Connect WebRTC and Socket.IO listeners and one talker per channel to a service in\n" +
+			"another process and print CPU per delivered packet, memory per idle peer, the time\n" +
+			"from key-up to the first packet, and how many packets were lost or out of order.\n" +
+			"Without --server, start a service for it. With --compare, the same WebRTC load also\n" +
+			"goes to a plain pion SFU with default settings, in turns, and the ratio is printed.\n" +
+			"Absolute figures depend on the machine; compare the ratios of one run.",
 		Example: "  squelch bench voice --webrtc 100 --compare\n" +
 			"  squelch bench voice --server http://127.0.0.1:7777 --token MASTER --pid 4711 --webrtc 50 --legacy 50 --channels 4",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.check(); err != nil {
+				return cmd.FlagErrorFunc()(cmd, err)
+			}
 			return f.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
@@ -55,6 +62,7 @@ func voiceCommand() *cobra.Command {
 	fl.StringVar(&f.token, "token", "", "its master token")
 	fl.IntVar(&f.pid, "pid", 0, "its process id, for CPU and memory")
 	fl.BoolVar(&f.compare, "compare", false, "measure a plain pion SFU in the same run")
+	fl.StringVar(&f.beside, "beside", "", "measure another `build` of squelch in the same run, such as one of an earlier commit")
 	fl.BoolVar(&f.json, "json", false, "print JSON")
 	return cmd
 }
@@ -72,13 +80,10 @@ func (f *flags) check() error {
 	case f.compare && f.load.Legacy > 0:
 		return fmt.Errorf("--compare needs --legacy 0: a plain SFU has no Socket.IO")
 	}
-	return nil
+	return checkBeside(f.beside)
 }
 
 func (f *flags) run(ctx context.Context, out, progress io.Writer) error {
-	if err := f.check(); err != nil {
-		return err
-	}
 	folder, err := os.MkdirTemp("", "squelch-bench-")
 	if err != nil {
 		return err
@@ -116,16 +121,35 @@ func (f *flags) round(ctx context.Context, folder string, note func(string, ...a
 	}
 	res, err := measure(ctx, "squelch", own, radio{own.url, token}, f.load, note)
 	own.stop()
-	if err != nil || !f.compare {
-		return []Result{res}, err
-	}
-	p, err := startPlain(ctx, folder)
 	if err != nil {
 		return nil, err
 	}
-	defer p.stop()
-	other, err := measure(ctx, "plain pion", p, plain{p.url}, f.load, note)
-	return []Result{res, other}, err
+	results := []Result{res}
+	if f.beside != "" {
+		p, err := startBuild(f.beside, folder+"-beside", f.load.Channels)
+		if err != nil {
+			return nil, err
+		}
+		other, err := measure(ctx, otherBuild, p, radio{p.url, benchToken}, f.load, note)
+		p.stop()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", otherBuild, err)
+		}
+		results = append(results, other)
+	}
+	if f.compare {
+		p, err := startPlain(ctx, folder)
+		if err != nil {
+			return nil, err
+		}
+		defer p.stop()
+		other, err := measure(ctx, plainSFU, p, plain{p.url}, f.load, note)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, other)
+	}
+	return results, nil
 }
 
 // medians takes each figure's median over the rounds.
@@ -156,8 +180,8 @@ func medians(rounds [][]Result) []Result {
 
 func (f *flags) print(out io.Writer, results []Result) error {
 	ratio := 0.0
-	if len(results) == 2 {
-		ratio = results[0].CPUPerPacket / results[1].CPUPerPacket
+	if last := results[len(results)-1]; last.Server == plainSFU {
+		ratio = results[0].CPUPerPacket / last.CPUPerPacket
 	}
 	if f.json {
 		doc := map[string]any{"load": f.load, "rounds": f.rounds, "results": results}

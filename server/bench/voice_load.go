@@ -16,7 +16,7 @@ import (
 	sfu "squelch/sfu/client"
 )
 
-// Load is what is put on a server.
+// Load is the load on a server.
 type Load struct {
 	WebRTC   int           `json:"webrtc"`   // listeners, spread over the channels
 	Legacy   int           `json:"legacy"`   // Socket.IO listeners
@@ -30,8 +30,8 @@ type Result struct {
 	Server       string  `json:"server"`
 	Delivered    int64   `json:"delivered"`    // packets that reached listeners in the steady phase
 	Expected     int64   `json:"expected"`     // packets sent × listeners of the channel
-	OutOfOrder   int64   `json:"outOfOrder"`   // WebRTC packets whose number did not follow
-	CPUPerPacket float64 `json:"cpuPerPacket"` // µs of the server's CPU, idle load taken off
+	OutOfOrder   int64   `json:"outOfOrder"`   // WebRTC packets whose number did not follow the one before
+	CPUPerPacket float64 `json:"cpuPerPacket"` // µs of the server's CPU, without the idle load
 	PeerKB       float64 `json:"peerKB"`       // memory of one idle WebRTC listener, KB
 	KeyUpP50     float64 `json:"keyUpP50"`     // from key-up to the first packet at a listener
 	KeyUpP99     float64 `json:"keyUpP99"`
@@ -69,7 +69,7 @@ type run struct {
 // ear is one WebRTC listener's count.
 type ear struct {
 	count, disorder atomic.Int64
-	last            [sfu.Slots]int32 // sequence + 1; touched by the slot's goroutine only
+	last            [sfu.Slots]int32 // sequence + 1; only the slot's goroutine uses it
 	heardKey        atomic.Int64     // the burst whose first packet was heard
 }
 

@@ -1,5 +1,5 @@
-// Package checkcmd is "squelch check": it reads a configuration as serve does
-// and tells what is in it, or what is wrong with it.
+// Package checkcmd is "squelch check": it reads a configuration as serve does and
+// reports what is in it, or what is wrong with it.
 package checkcmd
 
 //go:generate go run ./gen
@@ -23,13 +23,13 @@ func Command() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "check",
-		Short: "Check a configuration, and tell what is in it",
-		Long: "Read a configuration as serve does and tell what is in it. All mistakes of config.lua\n" +
-			"and permissions.cfg are told at once, with file, line and key, and the exit code is 1.\n" +
-			"The callbacks are tried for a player who does not exist. Without --config it is the\n" +
-			"demo radio. With --json the radio is printed as the panel's simulation takes it,\n" +
-			"without its secrets (no login, no token, nobody whom permissions.cfg names), or,\n" +
-			"when there are mistakes, those: {errors: [{file, line, key, message}], warnings: []}.",
+		Short: "Check a configuration and summarise it",
+		Long: "Read a configuration as serve does and print a summary. If config.lua or permissions.cfg\n" +
+			"has mistakes, print all of them with file, line and key, and exit with code 1. The\n" +
+			"callbacks are tried for a player who does not exist. Without --config, check the demo\n" +
+			"radio. With --json, print the radio in the form that the panel's simulation reads,\n" +
+			"without its secrets (no login, no token, nobody whom permissions.cfg names), or the\n" +
+			"mistakes: {errors: [{file, line, key, message}], warnings: []}.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r := examine(cmd.Context(), path, listen)
@@ -40,12 +40,12 @@ func Command() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&path, "config", "", "configuration `file` (config.lua; permissions.cfg is read beside it)")
-	cmd.Flags().StringVar(&listen, "listen", "", "check what serve asks of a configuration that listens on this `address`")
+	cmd.Flags().StringVar(&listen, "listen", "", "also check what serve requires of a configuration that listens on this `address`")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the radio as JSON, for a scenario of the simulation, or the mistakes")
 	return cmd
 }
 
-// examine reads a configuration and tries everything that serve would.
+// examine reads a configuration and tries everything that serve would do with it.
 func examine(ctx context.Context, path, listen string) *report {
 	r := &report{}
 	loaded, err := config.Open(path)
@@ -63,8 +63,8 @@ func examine(ctx context.Context, path, listen string) *report {
 	return r
 }
 
-// reachable checks what depends on who can reach the radio. Without an address
-// it is a warning: serve listens on this machine only unless it is told otherwise.
+// reachable checks what depends on who can reach the radio. Without an address,
+// problems are warnings: serve listens only on this machine unless told otherwise.
 // Secrets that the file leaves out will be generated.
 func (r *report) reachable(path, listen string) {
 	s := r.loaded.Server

@@ -15,7 +15,7 @@ import (
 	"squelch/wasm/sim"
 )
 
-// run checks a configuration with these lines; none: the demo radio.
+// run checks a configuration with these lines; without any, the demo radio.
 func run(t *testing.T, lua, permissions string, flags ...string) (out, warnings string, err error) {
 	t.Helper()
 	if lua != "" {
@@ -141,7 +141,7 @@ Config.announcementGroups = {
 		t.Fatal("nothing is wrong")
 	}
 	for _, part := range []string{
-		`config.lua:2: zones[1].channels[1].frequency: "x" is no frequency`,
+		`config.lua:2: zones[1].channels[1].frequency: "x" is not a frequency`,
 		`config.lua:2: zones[1].channels[1].type: must be conventional, trunked or digital`,
 		`config.lua:6: announcementGroups[2].id: is missing or occurs twice`,
 	} {
@@ -151,10 +151,10 @@ Config.announcementGroups = {
 	}
 	for _, part := range []string{
 		"config.lua:7: announcementGroups[3].id: is missing: group-3 is used",
-		"config.lua:6: announcementGroups[2].frequencies: lists no frequencies",
-		"config.lua:3: zones[1].channels[3].frequency: 155.1 is in this zone already, at zones[1].channels[2]",
+		"config.lua:6: announcementGroups[2].frequencies: is empty: the group keys nothing",
+		"config.lua:3: zones[1].channels[3].frequency: 155.1 is already in this zone, at zones[1].channels[2]",
 		"config.lua:3: zones[1].channels[4].frequencyRange: is missing",
-		"config.lua:3: zones[2].channels: lists no channels",
+		"config.lua:3: zones[2].channels: is empty: nobody can talk in this zone",
 	} {
 		if !strings.Contains(warnings, part) {
 			t.Errorf("%s is not warned of in\n%s", part, warnings)
@@ -182,7 +182,7 @@ func TestMistakesAreAlsoToldAsJSON(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	out, _, err = run(t, "", "", "--json", "--config", "none.lua")
-	if err == nil || !strings.Contains(out, `"message": "the configuration cannot be read: `) {
+	if err == nil || !strings.Contains(out, `"message": "cannot read the configuration: `) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
@@ -197,16 +197,16 @@ Config.getPlayerName = function(id) return GetPlayerName(id) .. "\n" .. #GetPlay
 		t.Errorf("%v, %s\n%s", err, warnings, out)
 	}
 	out, warnings, err = run(t, "Config.radioAccessCheck = function(id) return exports.jobs:has(id) end", "")
-	if err != nil || !strings.Contains(out, "radioAccessCheck(1) not known here") || !strings.Contains(warnings, "config.lua:1: Config.radioAccessCheck: answers with something of another resource") {
+	if err != nil || !strings.Contains(out, "radioAccessCheck(1) not known here") || !strings.Contains(warnings, "config.lua:1: Config.radioAccessCheck: returns a value of another resource") {
 		t.Errorf("%v, %s\n%s", err, warnings, out)
 	}
 	if _, _, err = run(t, "\nConfig.getUserNacId = function(id) return {} end", ""); err == nil ||
-		!strings.Contains(err.Error(), "config.lua:2: Config.getUserNacId: answers with a table, which counts as none: text or a number is wanted") {
+		!strings.Contains(err.Error(), "config.lua:2: Config.getUserNacId: returns a table, which counts as none: expected text or a number") {
 		t.Error(err)
 	}
 }
 
-// TestWhoCanReachTheRadioDecidesWhatIsWrong: serve asks the same.
+// TestWhoCanReachTheRadioDecidesWhatIsWrong: as serve does.
 func TestWhoCanReachTheRadioDecidesWhatIsWrong(t *testing.T) {
 	const lua = `Config.dispatchNacId = 141 Config.useDiscordAuth = true
 Config.discord = { clientId = "1", clientSecret = "s", allowedUsers = { "5" } }`
@@ -220,7 +220,7 @@ Config.discord = { clientId = "1", clientSecret = "s", allowedUsers = { "5" } }`
 		t.Errorf("on this machine: %v\n%s", err, warnings)
 	}
 	_, _, err = run(t, lua, "", "--listen", "0.0.0.0:7777")
-	if err == nil || !strings.Contains(err.Error(), "placeholder secrets on 0.0.0.0:7777") || !strings.Contains(err.Error(), "serverAddress is missing: with useDiscordAuth on 0.0.0.0:7777") {
+	if err == nil || !strings.Contains(err.Error(), "placeholder secrets on 0.0.0.0:7777") || !strings.Contains(err.Error(), "serverAddress is missing: useDiscordAuth on 0.0.0.0:7777") {
 		t.Errorf("everywhere: %v", err)
 	}
 }
@@ -272,8 +272,8 @@ func TestTheRadioIsPrintedWithoutItsSecrets(t *testing.T) {
 	}
 }
 
-// TestTheSimulationTakesTheRadio: what is printed starts a simulation, and that
-// has the zones that the service shows.
+// TestTheSimulationTakesTheRadio: the printed radio starts a simulation, which has
+// the zones that the service shows.
 func TestTheSimulationTakesTheRadio(t *testing.T) {
 	for name, lua := range map[string]string{"demo": "", "county": county} {
 		out, _, err := run(t, lua, police, "--json")
@@ -333,7 +333,7 @@ func TestWhatOnlyTheDeskOpensStaysClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	ask := func(event, payload string) *sim.Failure {
-		return radio.Apply(sim.Request{By: core.Actor{User: 7}, Event: event, Payload: json.RawMessage(payload)}).Error
+		return radio.Apply(sim.Request{By: sim.Caller{User: 7}, Event: event, Payload: json.RawMessage(payload)}).Error
 	}
 	if e := ask("connect", `{"serverId":7,"name":"Ana","nacId":"LSPD"}`); e != nil {
 		t.Fatal(e)

@@ -20,7 +20,7 @@ type report struct {
 // samplePlayer is whom the callbacks are asked about.
 const samplePlayer = 1
 
-// problem is an error in the JSON form.
+// problem is an error in the JSON output.
 type problem struct {
 	File    string `json:"file,omitempty"`
 	Line    int    `json:"line,omitempty"`
@@ -28,7 +28,7 @@ type problem struct {
 	Message string `json:"message"`
 }
 
-// found makes the errors one; nil when there are none.
+// found joins the errors; nil if there are none.
 func (r *report) found() error {
 	if len(r.errs) == 0 {
 		return nil
@@ -51,8 +51,8 @@ func (r *report) fail(err error) {
 	}
 }
 
-// callbacks adds what trying them out has shown. One that asks another resource
-// is only odd: the game server has what it asks.
+// callbacks adds the results of trying the callbacks. One that calls another resource
+// is only odd: the game server has that resource.
 func (r *report) callbacks(tried []config.Tried) {
 	for _, t := range tried {
 		switch {
@@ -66,7 +66,7 @@ func (r *report) callbacks(tried []config.Tried) {
 	r.tried = tried
 }
 
-// answers are the callbacks and what they said of the sample player.
+// answers returns the callbacks and their answers about the sample player.
 func (r *report) answers() []string {
 	var all []string
 	for _, t := range r.tried {

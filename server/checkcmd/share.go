@@ -7,13 +7,13 @@ import (
 	"squelch/core"
 )
 
-// standIn takes the place of the dispatch login. It is no NAC id that somebody
-// would have, so what only that login opens stays closed.
+// standIn takes the place of the dispatch login. Nobody has it as a NAC id, so what
+// only that login opens stays closed.
 const standIn = "(dispatch)"
 
-// shareable is a configuration without what has to stay with its operator: the
-// login of the dispatch panel, wherever it occurs, and whom permissions.cfg
-// names. Everybody else may do on it what they may do on the original.
+// shareable is a configuration without what must stay with its operator: the login of
+// the dispatch panel, wherever it occurs, and the persons that permissions.cfg names.
+// Everybody else has the same rights as on the original.
 func shareable(c core.Config) core.Config {
 	nac := func(n string) string {
 		if n != "" && n == c.DispatchNac {
@@ -47,7 +47,7 @@ func shareable(c core.Config) core.Config {
 	return out
 }
 
-// anonymous is a list without entries about single persons and without one
+// anonymous is a list without entries about individual persons and without one
 // object.
 func anonymous(l core.ACL, object string) core.ACL {
 	return core.ACL{
@@ -58,8 +58,8 @@ func anonymous(l core.ACL, object string) core.ACL {
 	}
 }
 
-// person tells a principal that is somebody (a licence, an account, an address)
-// from groups and from the ids that a game server gives out anew each day.
+// person tells a principal that is one person (a licence, an account, an address)
+// from groups and from the ids that a game server assigns anew each day.
 func person(principal string) bool {
 	return strings.HasPrefix(strings.ToLower(principal), "identifier.")
 }

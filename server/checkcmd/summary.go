@@ -9,7 +9,7 @@ import (
 	"squelch/core"
 )
 
-// summary tells what a radio has: how many of each, and their names.
+// summary prints what a radio has: how many of each, and their names.
 func summary(w io.Writer, c *core.Config, callbacks []string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "radio\t\t%s\n", c.ServerName)

@@ -124,7 +124,7 @@ func TestThePauseBetweenTwoBursts(t *testing.T) {
 			before++
 		}
 	}
-	// The key stays down for the tail, and the second talker has to log in.
+	// The key stays down for the tail, and then the second talker has to log in.
 	if silence < int(tail.Seconds()*packet.Rate)/2 || before != len(said) {
 		t.Errorf("a pause of %d samples after %d packets", silence, before)
 	}
@@ -132,7 +132,7 @@ func TestThePauseBetweenTwoBursts(t *testing.T) {
 
 func TestTheServiceRestartsWhileSomebodyListens(t *testing.T) {
 	t.Parallel()
-	s := serve(t)
+	s := serveMortal(t)
 	file, said := speech(t, 100, 150)
 	bySocket, byRTP := newRecording(t), newRecording(t)
 	ann := s.dispatcher("Ann", "-2", "--scan", "154.755,460.25", "--speak", "460.25", "--record", string(bySocket))
@@ -156,7 +156,7 @@ func TestTheServiceRestartsWhileSomebodyListens(t *testing.T) {
 
 func TestTheServiceRestartsWhileSomebodyTalks(t *testing.T) {
 	t.Parallel()
-	s := serve(t)
+	s := serveMortal(t)
 	file, _ := speech(t, 0, 100)
 	ann := s.dispatcher("Ann", "-2", "--scan", "154.755")
 	talker := s.dispatcher("Talker", "-1", "--speak", "154.755", "--play", file, "--repeat", "1000")
@@ -181,14 +181,14 @@ func TestTheServiceRestartsWhileSomebodyTalks(t *testing.T) {
 
 func TestARadioThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
-	s := serve(t)
+	s := serveMortal(t)
 	notVoice := filepath.Join(t.TempDir(), "song.wav")
 	if err := os.WriteFile(notVoice, []byte("RIFF....WAVEfmt "), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	file, _ := speech(t, 0, 1)
 	for because, flags := range map[string][]string{
-		"refuses":           {"--token", "wrong"},
+		"refused":           {"--token", "wrong"},
 		"login: ":           {"--nac-id", "D-912", "--callsign", "Ann"},
 		"Channel not found": {"--token", masterToken, "--scan", "999.5"},
 		"--speak 999.5":     {"--token", masterToken, "--speak", "999.5"},
@@ -214,18 +214,18 @@ func TestWrongFlags(t *testing.T) {
 	nowhere := &service{url: "http://127.0.0.1:1"}
 	for because, flags := range map[string][]string{
 		"--token or --nac-id":          {},
-		"exclude":                      {"--token", "a", "--nac-id", "b"},
+		"mutually exclusive":           {"--token", "a", "--nac-id", "b"},
 		"--callsign":                   {"--nac-id", "b"},
-		"--session needs":              {"--nac-id", "b", "--callsign", "c", "--session", "d"},
+		"--session requires":           {"--nac-id", "b", "--callsign", "c", "--session", "d"},
 		"negative":                     {"--nac-id", "b", "--callsign", "c", "--id", "4"},
 		"--id must":                    {"--token", "a", "--id", "0"},
-		"--play needs":                 {"--token", "a", "--play", "x.ogg"},
-		"--override needs":             {"--token", "a", "--speak", "154.755", "--override"},
+		"--play requires":              {"--token", "a", "--play", "x.ogg"},
+		"--override requires":          {"--token", "a", "--speak", "154.755", "--override"},
 		"--repeat must":                {"--token", "a", "--repeat", "0"},
-		"--repeat needs":               {"--token", "a", "--repeat", "2"},
+		"--repeat requires":            {"--token", "a", "--repeat", "2"},
 		"--for must not be negative":   {"--token", "a", "--for", "-1s"},
 		`"soon" for "--for"`:           {"--token", "a", "--for", "soon"},
-		"no http or https URL":         {"--token", "a", "--server", "radio.example"},
+		"not an http or https URL":     {"--token", "a", "--server", "radio.example"},
 		`--speak: "left" is no`:        {"--token", "a", "--speak", "left"},
 		`--scan: "left" is no`:         {"--token", "a", "--scan", "154.755,left"},
 		"unknown flag":                 {"--louder"},

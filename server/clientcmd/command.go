@@ -40,12 +40,12 @@ func Command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "client",
 		Short: "Talk, listen and record on a running radio",
-		Long: "Connects as a dispatcher (--nac-id, or --token with a negative --id) or as a player\n" +
-			"(--token with a player token), joins, scans, plays an Ogg Opus file with 20 ms\n" +
-			"pacing and records what it hears, packet for packet. Stays until --for is over, what\n" +
-			"it plays has ended, or Ctrl-C. A link that is lost is made anew, and the key-up\n" +
+		Long: "Connect as a dispatcher (--nac-id, or --token with a negative --id) or as a player\n" +
+			"(--token with a player token), join and scan channels, play an Ogg Opus file at its\n" +
+			"own pace and record what is heard, packet by packet. Stop when --for is over or the\n" +
+			"file has been played, or at Ctrl-C. A lost connection is re-established, and a key-up\n" +
 			"repeated.\n\n" +
-			"Exit status: 0 done, 1 failed (for example: the channel is busy), 2 wrong flags.",
+			"Exit status: 0 success, 1 failure (such as a busy channel), 2 wrong flags.",
 		Example: "  squelch client --nac-id 1234567890 --callsign Listener --id -2 --scan 154.755 --record heard.ogg --for 20s\n" +
 			"  squelch client --nac-id 1234567890 --callsign Talker --speak 154.755 --play speech.ogg\n" +
 			"  squelch client --token MASTER --id -3 --scan 154.755,460.25 --json",
@@ -75,58 +75,58 @@ func Command() *cobra.Command {
 	fl.StringVar(&o.callsign, "callsign", "", "callsign to log in with")
 	fl.IntVar(&o.id, "id", -1, "user id: negative for a dispatcher, positive for a player")
 	fl.StringVar(&o.speak, "speak", "", "`frequency` to tune to and talk on")
-	fl.StringSliceVar(&o.scan, "scan", nil, "`frequencies` to scan, with commas between")
+	fl.StringSliceVar(&o.scan, "scan", nil, "`frequencies` to scan, separated by commas")
 	fl.StringVar(&o.play, "play", "", "Ogg Opus `file` to play")
-	fl.IntVar(&o.repeat, "repeat", 1, "how often to play it")
+	fl.IntVar(&o.repeat, "repeat", 1, "how many times to play it")
 	fl.BoolVar(&o.override, "override", false, "key up even when the channel is busy (audited)")
-	fl.StringVar(&o.record, "record", "", "Ogg Opus `file` to write what is heard to")
+	fl.StringVar(&o.record, "record", "", "Ogg Opus `file` to record to")
 	fl.BoolVar(&o.webrtc, "webrtc", false, "carry voice over WebRTC instead of Socket.IO")
-	fl.DurationVar(&o.lasts, "for", 0, "how long to stay; 0: until done or Ctrl-C")
+	fl.DurationVar(&o.lasts, "for", 0, "how long to stay; 0 means until done or Ctrl-C")
 	fl.BoolVar(&o.json, "json", false, "print every event as a JSON line")
 	return cmd
 }
 
-// check finds flags that cannot work, and writes frequencies as the radio does.
+// check refuses flags that cannot work, and writes frequencies as the radio does.
 func (o *options) check() error {
 	switch {
 	case o.token == "" && o.nac == "":
-		return errors.New("--token or --nac-id is needed")
+		return errors.New("--token or --nac-id is required")
 	case o.token != "" && o.nac != "":
-		return errors.New("--token and --nac-id exclude each other")
+		return errors.New("--token and --nac-id are mutually exclusive")
 	case o.nac != "" && o.callsign == "":
-		return errors.New("--nac-id needs --callsign")
+		return errors.New("--nac-id requires --callsign")
 	case o.id == 0:
 		return errors.New("--id must not be 0")
 	case o.play != "" && o.speak == "":
-		return errors.New("--play needs --speak")
+		return errors.New("--play requires --speak")
 	case o.session != "" && o.token == "":
-		return errors.New("--session needs --token")
+		return errors.New("--session requires --token")
 	case o.nac != "" && o.id > 0:
-		return errors.New("--nac-id logs in a dispatcher, whose --id is negative")
+		return errors.New("--nac-id logs in a dispatcher: --id must be negative")
 	case o.override && o.play == "":
-		return errors.New("--override needs --play")
+		return errors.New("--override requires --play")
 	case o.repeat < 1:
 		return errors.New("--repeat must be at least 1")
 	case o.repeat > 1 && o.play == "":
-		return errors.New("--repeat needs --play")
+		return errors.New("--repeat requires --play")
 	case o.lasts < 0:
 		return errors.New("--for must not be negative")
 	}
 	o.server = strings.TrimRight(o.server, "/")
 	if u, err := url.Parse(o.server); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return fmt.Errorf("--server: %q is no http or https URL", o.server)
+		return fmt.Errorf("--server: %q is not an http or https URL", o.server)
 	}
 	if o.speak != "" {
 		f, err := core.ParseFrequency(o.speak)
 		if err != nil {
-			return fmt.Errorf("--speak: %q is no frequency", o.speak)
+			return fmt.Errorf("--speak: %q is not a frequency", o.speak)
 		}
 		o.speak = f.String()
 	}
 	for i, text := range o.scan {
 		f, err := core.ParseFrequency(strings.TrimSpace(text))
 		if err != nil {
-			return fmt.Errorf("--scan: %q is no frequency", text)
+			return fmt.Errorf("--scan: %q is not a frequency", text)
 		}
 		o.scan[i] = f.String()
 	}

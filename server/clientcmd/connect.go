@@ -12,7 +12,7 @@ import (
 )
 
 // connect opens the socket and waits until the user is on its channels. The
-// first failure is final; a link that is lost later is made anew.
+// first failure is final; a connection that is lost later is re-established.
 func (s *session) connect(ctx context.Context) error {
 	up := make(chan error, 1)
 	before := false // only the callbacks use it, one at a time
@@ -33,7 +33,7 @@ func (s *session) connect(ctx context.Context) error {
 			s.out.status("connect_error", map[string]any{"error": err.Error()})
 			var refused *sio.ConnectError
 			if errors.As(err, &refused) {
-				err = fmt.Errorf("the radio refuses the connection: %s", refused.Message)
+				err = fmt.Errorf("the radio refused the connection: %s", refused.Message)
 				s.fail(err)
 			} else {
 				err = unreachable(s.server, err)
@@ -44,7 +44,7 @@ func (s *session) connect(ctx context.Context) error {
 			s.out.status("disconnected", map[string]any{"reason": reason})
 			s.floorInterrupted()
 			if reason == "io server disconnect" {
-				s.fail(errors.New("the radio has ended the connection"))
+				s.fail(errors.New("the radio closed the connection"))
 			}
 		},
 		OnEvent: s.event,
@@ -66,7 +66,8 @@ func (s *session) connect(ctx context.Context) error {
 	return err
 }
 
-// tune joins the channels; a refusal is an error and not silence.
+// tune joins the channels; a refusal is an error, so that it does not pass for
+// silence.
 func (s *session) tune(ctx context.Context) error {
 	// A session has its callsign from the login.
 	if s.token != "" && s.callsign != "" {
@@ -87,13 +88,13 @@ func (s *session) tune(ctx context.Context) error {
 	return nil
 }
 
-// again takes up after a reconnect what the radio may have forgotten. Where the
-// connection was recovered it has forgotten nothing, and joining twice would
-// undo a dispatcher's move.
+// again restores after a reconnect what the radio may have forgotten. If the
+// connection was recovered, it has forgotten nothing, and joining twice would undo a
+// dispatcher's move.
 func (s *session) again(recovered bool) {
 	if !recovered {
 		s.mu.Lock()
-		s.me = core.UserID(s.id) // an identity event says otherwise
+		s.me = core.UserID(s.id) // an identity event may change it
 		s.mu.Unlock()
 		s.joinAgain()
 		s.lostMedia()
@@ -114,7 +115,7 @@ func (s *session) joinAgain() {
 	}
 }
 
-// tell asks from within a callback; a refusal ends the run.
+// tell sends an event from within a callback; a refusal ends the run.
 func (s *session) tell(event string, arg any) {
 	err := s.socket.EmitAck(event, answerTime, func(args []json.RawMessage, err error) {
 		err = answered(args, err)
@@ -130,8 +131,8 @@ func (s *session) tell(event string, arg any) {
 	}
 }
 
-// ask sends an event and waits for its acknowledgement. Where the link is lost
-// meanwhile, it asks again on the next one.
+// ask sends an event and waits for its acknowledgement. If the connection is lost
+// meanwhile, it sends the event again on the next one.
 func (s *session) ask(ctx context.Context, event string, arg any) error {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
@@ -146,7 +147,7 @@ func (s *session) ask(ctx context.Context, event string, arg any) error {
 	}
 }
 
-// answered is the error that an acknowledgement tells of.
+// answered returns the error in an acknowledgement.
 func answered(args []json.RawMessage, err error) error {
 	if err != nil || len(args) == 0 {
 		return err

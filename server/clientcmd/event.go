@@ -51,7 +51,7 @@ func (s *session) event(e sio.Event) {
 	s.out.event(e.Name, arg)
 }
 
-// remember notes who is who, to name the one who keeps a channel busy.
+// remember notes the names of users, to name the one who keeps a channel busy.
 func (s *session) remember(users map[string]wire.UserData) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

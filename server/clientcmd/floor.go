@@ -16,7 +16,7 @@ import (
 type floor struct {
 	held      bool       // the key is down
 	at        string     // the frequency that was granted; "": none yet
-	regaining bool       // lost with the connection, to be asked for again
+	regaining bool       // lost with the connection, to be requested again
 	outcome   chan error // of the key-up; nil: granted
 }
 
@@ -26,7 +26,8 @@ type keying struct {
 	Override  bool   `json:"override,omitempty"`
 }
 
-// keyUp asks for the floor and waits for it, or for who else has it.
+// keyUp asks for the floor, and waits until it is granted or another user turns out
+// to have it.
 func (s *session) keyUp(ctx context.Context) error {
 	s.mu.Lock()
 	s.floor.held = true
@@ -36,7 +37,7 @@ func (s *session) keyUp(ctx context.Context) error {
 		if errors.As(err, &busy) {
 			return s.busy(busy.CurrentTalker, s.speak)
 		}
-		return fmt.Errorf("the key-up on %s is refused: %w", s.speak, err)
+		return fmt.Errorf("the key-up on %s was refused: %w", s.speak, err)
 	}
 	t := time.NewTimer(grantTime)
 	defer t.Stop()
@@ -46,13 +47,13 @@ func (s *session) keyUp(ctx context.Context) error {
 	case err := <-s.failed:
 		return err
 	case <-t.C:
-		return errors.New("the radio does not answer the key-up")
+		return errors.New("the radio did not answer the key-up")
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-// keyDown releases the key, also where the run is about to end.
+// keyDown releases the key, even if the run is about to end.
 func (s *session) keyDown(ctx context.Context) error {
 	s.mu.Lock()
 	s.floor.held = false
@@ -62,7 +63,7 @@ func (s *session) keyDown(ctx context.Context) error {
 	return s.ask(ctx, "setTalking", keying{State: false, Frequency: s.speak})
 }
 
-// talking follows the own floor. What is heard elsewhere, as on a patched
+// talking follows this user's own floor. What is heard elsewhere, as on a patched
 // channel, says nothing about it.
 func (s *session) talking(t wire.TalkingState) {
 	s.mu.Lock()
@@ -75,15 +76,15 @@ func (s *session) talking(t wire.TalkingState) {
 			f.at = t.Frequency
 		}
 		offer(f.outcome, nil)
-	case f.regaining: // the loss that the reconnect is about
+	case f.regaining: // the loss that the reconnect deals with
 	case f.at == "":
-		offer(f.outcome, fmt.Errorf("the time-out timer holds %s: release and key again", t.Frequency))
+		offer(f.outcome, fmt.Errorf("the time-out timer ended the transmission on %s: release and key up again", t.Frequency))
 	case f.at == t.Frequency:
-		s.fail(fmt.Errorf("the floor of %s was taken away", t.Frequency))
+		s.fail(fmt.Errorf("the floor of %s was lost", t.Frequency))
 	}
 }
 
-// busy says who is in the way.
+// busy names the user who is in the way.
 func (s *session) busy(talker core.UserID, frequency string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,26 +100,27 @@ type deniedError struct{ wire.AckDenied }
 
 func (e *deniedError) Error() string { return e.AckDenied.Error }
 
-// denied: somebody else has the floor.
+// denied: another user has the floor.
 func (s *session) denied(d wire.PTTDenied) {
 	err := s.busy(d.CurrentTalker, d.Frequency)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.floor.at != "" { // it was this user's before the link was lost
+	if s.floor.at != "" { // this user had it before the connection was lost
 		s.fail(err)
 		return
 	}
 	offer(s.floor.outcome, err)
 }
 
-// floorInterrupted: until the key-up was repeated, voice goes nowhere.
+// floorInterrupted: until the key-up has been repeated, voice goes nowhere.
 func (s *session) floorInterrupted() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.floor.regaining = s.floor.held
 }
 
-// rekey repeats the key-up after a reconnect. Who still has the floor keeps it.
+// rekey repeats the key-up after a reconnect. A user who still has the floor keeps
+// it.
 func (s *session) rekey() {
 	s.mu.Lock()
 	held := s.floor.held
@@ -135,7 +137,7 @@ func (s *session) rekey() {
 			err = s.busy(busy.CurrentTalker, s.speak)
 		}
 		if err != nil {
-			s.fail(fmt.Errorf("the floor of %s was not given back: %w", s.speak, err))
+			s.fail(fmt.Errorf("the floor of %s could not be released: %w", s.speak, err))
 			return
 		}
 		s.mu.Lock()
@@ -148,7 +150,7 @@ func (s *session) rekey() {
 	}
 }
 
-// mute tells whether voice sent now would go nowhere.
+// mute says whether voice sent now would go nowhere.
 func (s *session) mute() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

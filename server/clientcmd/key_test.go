@@ -62,7 +62,7 @@ func TestAClientWithAnAPIKey(t *testing.T) {
 		t.Errorf("a key that may only listen is told %q", why)
 	}
 	why = exits(t, s.command("--token", s.apiKey("Game server", "game"), "--scan", "154.755"), 1)
-	if !strings.Contains(why, `the radio refuses the connection: This API key lacks the scope "read" or "talk"`) {
+	if !strings.Contains(why, `the radio refused the connection: This API key lacks the scope "read" or "talk"`) {
 		t.Errorf("a key for the game is told %q", why)
 	}
 }

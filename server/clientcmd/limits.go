@@ -3,21 +3,20 @@ package clientcmd
 import "time"
 
 const (
-	// loginTime bounds the login; answerTime each acknowledged event, with a
-	// reconnect in between where the link was lost (socket.io-client's own
-	// connect timeout).
+	// loginTime bounds the login; answerTime bounds each acknowledged event, including
+	// a reconnect if the connection is lost (socket.io-client's own connect timeout).
 	loginTime  = 15 * time.Second
 	answerTime = 20 * time.Second
 	// grantTime is how long a key-up may stay unanswered.
 	grantTime = 10 * time.Second
 	// goodbyeTime is how long the release of the key may take at the end.
 	goodbyeTime = 5 * time.Second
-	// dialTime bounds the making of a WebRTC connection.
+	// dialTime bounds how long a WebRTC connection takes to establish.
 	dialTime = 20 * time.Second
-	// askAgain is the pause before a question whose link was lost, or a WebRTC
+	// askAgain is the pause before a question whose connection was lost, or a WebRTC
 	// connection, is tried again.
 	askAgain = 250 * time.Millisecond
-	// reconnectDelay is the first pause before a lost connection is made anew:
+	// reconnectDelay is the first pause before reconnecting:
 	// shorter than socket.io-client's second, because a burst may be running.
 	reconnectDelay = 250 * time.Millisecond
 	// beat is the panel's own heartbeat (every 2 s).

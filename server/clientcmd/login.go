@@ -41,7 +41,7 @@ func (o *options) login(ctx context.Context) (credentials, error) {
 		Error string `json:"error"`
 	}
 	if err := json.NewDecoder(io.LimitReader(resp.Body, maxReply)).Decode(&reply); err != nil {
-		return credentials{}, fmt.Errorf("%s is no radio: %s, %w", o.server, resp.Status, err)
+		return credentials{}, fmt.Errorf("%s is not a radio: it answered %s (%w)", o.server, resp.Status, err)
 	}
 	if !reply.Success {
 		return credentials{}, fmt.Errorf("login: %s", reply.Error)

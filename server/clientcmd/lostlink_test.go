@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A link that is cut in the middle of a burst is made anew with nothing
-// forgotten: every packet is accounted for, and what was sent was recorded.
+// A connection that is cut in the middle of a burst is re-established without losing
+// anything: every packet is accounted for, and what was sent was recorded.
 func TestACutLinkInTheMiddleOfABurst(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -52,13 +52,13 @@ func TestACutLinkInTheMiddleOfABurst(t *testing.T) {
 		}
 		i++
 	}
-	// The packet that was on its way when the link was cut may be lost too.
+	// The packet that was on its way when the connection was cut may be lost too.
 	if i > len(said) || len(recorded) > played.Packets || len(recorded) < played.Packets-2 {
 		t.Errorf("%d packets were sent, %d recorded", played.Packets, len(recorded))
 	}
 }
 
-// The prose for people: one line for a burst, the bar's lines, the sums.
+// The texts for people: one line for a burst, the bar's lines, the sums.
 func TestWithoutJSON(t *testing.T) {
 	t.Parallel()
 	s := serve(t)

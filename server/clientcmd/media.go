@@ -28,7 +28,7 @@ func (s *session) openMedia(ctx context.Context) error {
 		}
 		var answer struct{ SDP, Error string }
 		if len(args) == 0 || json.Unmarshal(args[0], &answer) != nil || answer.SDP == "" {
-			return "", fmt.Errorf("the radio refuses WebRTC: %s", answer.Error)
+			return "", fmt.Errorf("the radio refused WebRTC: %s", answer.Error)
 		}
 		return answer.SDP, nil
 	})
@@ -64,7 +64,7 @@ func (s *session) lostMedia() {
 	}
 }
 
-// keepMedia makes lost WebRTC connections anew until ctx ends.
+// keepMedia reopens lost WebRTC connections until ctx ends.
 func (s *session) keepMedia(ctx context.Context) {
 	for {
 		select {

@@ -16,7 +16,7 @@ import (
 	"squelch/sfu/opus/packet"
 )
 
-// say keys up, plays, releases the key whatever happens, and tells how it went.
+// say keys up, plays, releases the key whatever happens, and reports how it went.
 func (s *session) say(ctx context.Context, packets [][]byte) error {
 	if err := s.keyUp(ctx); err != nil {
 		return err
@@ -28,14 +28,14 @@ func (s *session) say(ctx context.Context, packets [][]byte) error {
 	if s.json {
 		s.out.status("played", map[string]any{"frequency": s.speak, "packets": sent, "dropped": dropped})
 	} else {
-		fmt.Fprintf(s.note, "played %d packets on %s; %d were dropped while the link was lost\n", sent, s.speak, dropped)
+		fmt.Fprintf(s.note, "played %d packets on %s; %d were dropped while the connection was lost\n", sent, s.speak, dropped)
 	}
 	return err
 }
 
-// playPackets sends the packets when they are due. The schedule is absolute, so
-// that delays never add up; what cannot be sent just then is dropped, because
-// late voice is worth nothing.
+// playPackets sends the packets when they are due. The schedule is absolute, so that
+// delays never add up; what cannot be sent at once is dropped, because late voice is
+// worthless.
 func (s *session) playPackets(ctx context.Context, packets [][]byte) (sent, dropped int, err error) {
 	bar := s.progress(len(packets) * s.repeat)
 	defer bar.end()
@@ -57,8 +57,8 @@ func (s *session) playPackets(ctx context.Context, packets [][]byte) (sent, drop
 	return sent, dropped, s.sleep(ctx, tail)
 }
 
-// send says one packet. The JSON is written by hand: frequencies and base64
-// need no escaping.
+// send sends one packet. The JSON is written by hand: frequencies and base64 need no
+// escaping.
 func (s *session) send(p []byte) error {
 	if s.mute() {
 		return sio.ErrNotConnected
@@ -105,12 +105,12 @@ func readPackets(path string) ([][]byte, error) {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		if packet.Samples(p) == 0 {
-			return nil, fmt.Errorf("%s: packet %d is no Opus packet", path, len(packets)+1)
+			return nil, fmt.Errorf("%s: packet %d is not an Opus packet", path, len(packets)+1)
 		}
 		packets = append(packets, bytes.Clone(p))
 	}
 	if len(packets) == 0 {
-		return nil, fmt.Errorf("%s holds no voice", path)
+		return nil, fmt.Errorf("%s contains no voice", path)
 	}
 	return packets, nil
 }

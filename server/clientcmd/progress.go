@@ -9,7 +9,7 @@ import (
 	"golang.org/x/term"
 )
 
-// progress shows how far the playing is: a bar on a terminal, a line each tenth
+// progress shows how far the playing is: a bar on a terminal, a line for each tenth
 // elsewhere, nothing with --json.
 type progress struct {
 	bar   *progressbar.ProgressBar

@@ -16,6 +16,8 @@ import (
 
 	"go.uber.org/goleak"
 
+	"squelch/server/config"
+	"squelch/server/internal/testradio"
 	"squelch/server/ogg"
 	"squelch/server/ogg/demo"
 	"squelch/server/testpeers"
@@ -43,7 +45,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "the program cannot be built:", err)
 		os.Exit(1)
 	}
-	// The race detector otherwise holds every process for a second at its end.
+	// Otherwise the race detector holds every process for a second at its end.
 	if err := os.Setenv("GORACE", "atexit_sleep_ms=0"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -54,19 +56,35 @@ func TestMain(m *testing.M) {
 	}))
 }
 
-// service is a running radio.
+// service is a radio on the air.
 type service struct {
-	*testpeers.Process
-	t         *testing.T
-	data, url string
+	t   *testing.T
+	url string
 }
 
+// serve starts a radio in this process.
 func serve(t *testing.T) *service {
 	t.Helper()
-	return serveAt(t, "127.0.0.1:0", filepath.Join(t.TempDir(), "data"))
+	loaded, err := config.Load("testdata/config.lua")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &service{t, testradio.Start(t, testradio.Options{Config: loaded}).URL}
 }
 
-func serveAt(t *testing.T, listen, data string) *service {
+// mortal is a radio in a process of its own, which can be killed.
+type mortal struct {
+	service
+	*testpeers.Process
+	data string
+}
+
+func serveMortal(t *testing.T) *mortal {
+	t.Helper()
+	return mortalAt(t, "127.0.0.1:0", filepath.Join(t.TempDir(), "data"))
+}
+
+func mortalAt(t *testing.T, listen, data string) *mortal {
 	t.Helper()
 	p := testpeers.Start(t, exec.Command(program, "serve", "--config", "testdata/config.lua", "--data", data, "--listen", listen))
 	line, _ := p.Line(0)
@@ -81,13 +99,13 @@ func serveAt(t *testing.T, listen, data string) *service {
 			t.Errorf("the service: %s", p.Stderr())
 		}
 	})
-	return &service{p, t, data, "http://" + address}
+	return &mortal{service{t, "http://" + address}, p, data}
 }
 
-// again starts a service that was killed anew, at the same address.
-func (s *service) again() *service {
+// again restarts a killed radio at the same address.
+func (s *mortal) again() *mortal {
 	s.t.Helper()
-	return serveAt(s.t, strings.TrimPrefix(s.url, "http://"), s.data)
+	return mortalAt(s.t, strings.TrimPrefix(s.url, "http://"), s.data)
 }
 
 // command is one `squelch client --json`.
@@ -95,14 +113,14 @@ func (s *service) command(flags ...string) *exec.Cmd {
 	return exec.Command(program, append([]string{"client", "--json", "--server", s.url}, flags...)...)
 }
 
-// station is a radio on the command line that stays.
+// station is a radio on the command line that stays on the air.
 type station struct {
 	*testpeers.Process
 	t    *testing.T
 	next int // first line that was not waited for yet
 }
 
-// event is one line that it prints.
+// event is one line of the output.
 type event struct {
 	At      int64
 	Event   string
@@ -123,7 +141,7 @@ func (s *service) dispatcher(callsign, id string, flags ...string) *station {
 	return s.open(append([]string{"--nac-id", dispatchNac, "--callsign", callsign, "--id", id}, flags...)...)
 }
 
-// wait reads on until an event of that name whose payload contains part.
+// wait reads until an event of that name whose payload contains part.
 func (r *station) wait(name, part string) event {
 	r.t.Helper()
 	for {
@@ -138,7 +156,7 @@ func (r *station) wait(name, part string) event {
 	}
 }
 
-// ends waits for the radio's own end and wants exit code 0.
+// ends waits for the radio's own end and expects exit code 0.
 func (r *station) ends() {
 	r.t.Helper()
 	if err := r.Process.Wait(); err != nil {
@@ -146,7 +164,7 @@ func (r *station) ends() {
 	}
 }
 
-// off is Ctrl-C.
+// off ends the radio as Ctrl-C does.
 func (r *station) off() {
 	r.t.Helper()
 	if err := syscall.Kill(r.PID(), syscall.SIGINT); err != nil {
@@ -155,7 +173,7 @@ func (r *station) off() {
 	r.ends()
 }
 
-// said are the events of a name so far.
+// said returns the events of a name so far.
 func (r *station) said(name string) []event {
 	r.t.Helper()
 	var events []event
@@ -167,7 +185,7 @@ func (r *station) said(name string) []event {
 	return events
 }
 
-// parse wants every line to be one whole event.
+// parse expects every line to be one whole event.
 func parse(t *testing.T, line string) event {
 	t.Helper()
 	var e event
@@ -208,7 +226,7 @@ func speech(t *testing.T, from, to int) (path string, packets [][]byte) {
 	return path, packets
 }
 
-// recording is a file to record into and its reading.
+// recording is a file to record into, and reads it.
 type recording string
 
 func newRecording(t *testing.T) recording { return recording(filepath.Join(t.TempDir(), "heard.ogg")) }
@@ -241,7 +259,7 @@ func drain(t *testing.T, r *ogg.Reader) (packets [][]byte) {
 	}
 }
 
-// voice are the packets that are not pauses.
+// voice returns the packets that are not pauses.
 func voice(packets [][]byte) (voice [][]byte) {
 	for _, p := range packets {
 		if !ogg.IsGap(p) {
@@ -251,7 +269,7 @@ func voice(packets [][]byte) (voice [][]byte) {
 	return voice
 }
 
-// identical wants every packet, byte for byte.
+// identical expects every packet, byte for byte.
 func identical(t *testing.T, said, heard [][]byte) {
 	t.Helper()
 	if len(said) != len(heard) {
@@ -266,9 +284,9 @@ func identical(t *testing.T, said, heard [][]byte) {
 	}
 }
 
-// mostly wants more than half of the packets, identical and in order, and no
-// others. RTP may lose some, and what a machine that stood still delivers 400 ms
-// late is dropped by rule; that nothing else is lost is shown in package sfu.
+// mostly expects more than half of the packets, identical and in order, and no
+// others. RTP may lose some, and what a stalled machine delivers 400 ms late is
+// dropped by rule; package sfu shows that nothing else is lost.
 func mostly(t *testing.T, said, heard [][]byte) {
 	t.Helper()
 	i := 0
@@ -287,7 +305,7 @@ func mostly(t *testing.T, said, heard [][]byte) {
 	}
 }
 
-// player registers a unit as the game server does and gives its token.
+// player registers a unit as the game server does and returns its token.
 func (s *service) player(id int, name string) string {
 	s.t.Helper()
 	body := fmt.Sprintf(`{"serverId":%d,"name":%q,"nacId":"PD"}`, id, name)
@@ -309,7 +327,7 @@ func (s *service) player(id int, name string) string {
 	return got.PlayerToken
 }
 
-// exits runs a radio to its end and wants an exit code.
+// exits runs a radio to its end and expects an exit code.
 func exits(t *testing.T, cmd *exec.Cmd, code int) (stderr string) {
 	t.Helper()
 	var text bytes.Buffer

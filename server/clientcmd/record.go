@@ -15,10 +15,10 @@ import (
 	"squelch/sfu/opus/packet"
 )
 
-// recorder writes what is heard, packet for packet, as they came. One talker at
-// a time: the first who is heard has the file until the burst ends; packets of
-// others meanwhile are counted and left out, because an Opus stream is one
-// voice. The pauses between bursts are kept.
+// recorder writes what is heard, packet for packet, as it came. One talker at a time:
+// the first one heard has the file until the burst ends; packets of others are
+// counted and left out meanwhile, because an Opus stream is one voice. The pauses
+// between bursts are kept.
 type recorder struct {
 	mu      sync.Mutex
 	file    *os.File
@@ -46,7 +46,7 @@ func newRecorder(path string) (*recorder, error) {
 
 func (r *recorder) write(talker core.UserID, p []byte) error {
 	if packet.Samples(p) == 0 {
-		return nil // a container, or something else that is no packet
+		return nil // a container, or something else that is not a packet
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -96,7 +96,7 @@ func (r *recorder) close() error {
 	return errors.Join(r.ogg.Close(), r.buf.Flush(), r.file.Close())
 }
 
-// finishRecording closes the file and tells what it holds and what it does not.
+// finishRecording closes the file and reports what is in it and what is not.
 func (s *session) finishRecording() error {
 	err := s.recorder.close()
 	r := s.recorder
@@ -110,7 +110,7 @@ func (s *session) finishRecording() error {
 	}
 	fmt.Fprintf(s.note, "recorded %d packets in %s\n", r.written, s.record)
 	if len(others) > 0 {
-		fmt.Fprintf(s.note, "left out, because somebody else was being recorded: %s\n", strings.Join(others, ", "))
+		fmt.Fprintf(s.note, "left out because another talker was being recorded: %s\n", strings.Join(others, ", "))
 	}
 	return err
 }

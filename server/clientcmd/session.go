@@ -22,7 +22,7 @@ type session struct {
 	socket      *sio.Client
 	recorder    *recorder     // nil: nothing is recorded
 	failed      chan error    // what ends the run; the first error counts
-	redial      chan struct{} // the WebRTC connection is to be made anew
+	redial      chan struct{} // the WebRTC connection is to be reopened
 
 	mu    sync.Mutex
 	me    core.UserID
@@ -37,8 +37,8 @@ func newSession(o options, out, note io.Writer) *session {
 		floor: floor{outcome: make(chan error, 1)}}
 }
 
-// run does what the flags say. Files come first, so that their errors come
-// before anybody hears of us.
+// run does what the flags say. Files come first, so that their errors appear before
+// anybody hears this radio.
 func (s *session) run(ctx context.Context) (err error) {
 	var packets [][]byte
 	if s.play != "" {
@@ -76,7 +76,7 @@ func (s *session) run(ctx context.Context) (err error) {
 	return s.stay(ctx, packets)
 }
 
-// stay plays, and listens until it is time to go.
+// stay plays and listens until the run is over.
 func (s *session) stay(ctx context.Context, packets [][]byte) error {
 	s.out.status("ready", map[string]any{"serverId": s.self(), "speak": s.speak, "scan": s.scan})
 	if len(packets) > 0 {
@@ -92,7 +92,7 @@ func (s *session) stay(ctx context.Context, packets [][]byte) error {
 	}
 }
 
-// self is the id that the radio has given.
+// self returns the id that the radio has given.
 func (s *session) self() core.UserID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +108,7 @@ func offer(to chan error, err error) {
 	}
 }
 
-// sleep ends early where the run does.
+// sleep waits for d, or until the run ends.
 func (s *session) sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		select {
@@ -138,7 +138,7 @@ func (s *session) heartbeats(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case now := <-t.C:
-			// Dropped while there is no connection: an old one says nothing.
+			// Dropped while there is no connection: an old heartbeat is useless.
 			_ = s.socket.EmitVolatile("heartbeat", fmt.Append(nil, now.UnixMilli()))
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// bombs are functions that want more than a callback may have, and what is said
+// bombs are functions that want more than a callback may have, and what is reported
 // of each.
 var bombs = []struct{ name, body, said string }{
 	{"tail calls", "local function f() return f() end return f()", "stack overflow"},
@@ -30,8 +30,8 @@ var bombs = []struct{ name, body, said string }{
 	{"a global that is kept", "kept = kept or {} while true do kept[#kept + 1] = ('x'):rep(1e5) .. #kept end", "needs more than 32 MB of memory"},
 }
 
-// TestACallbackThatWantsTooMuchHarmsNothingElse: its failure value is the answer,
-// it is logged once, and the next call works.
+// TestACallbackThatWantsTooMuchHarmsNothingElse: the answer is its failure value, it
+// is logged once, and the next call works.
 func TestACallbackThatWantsTooMuchHarmsNothingElse(t *testing.T) {
 	for _, bomb := range bombs {
 		t.Run(bomb.name, func(t *testing.T) {
@@ -92,11 +92,11 @@ func TestWhatCallbacksKeepIsBounded(t *testing.T) {
 		}
 		most = max(most, n)
 		if id%16 == 0 {
-			runtime.GC() // the process collects when it likes; here it shall not take long
+			runtime.GC() // otherwise the process collects when it likes, which may take long
 		}
 	}
 	if fresh < 3 || most > 150 {
 		t.Errorf("started anew %d times, kept up to %d MB", fresh-1, most)
 	}
-	list(t, "once", j.all(), "config.lua: Config.getPlayerName: the callbacks keep more than 32 MB: they start anew, without what they have kept (reported once)")
+	list(t, "once", j.all(), "config.lua: Config.getPlayerName: the callbacks keep more than 32 MB: they are restarted and lose their state (reported once)")
 }

@@ -22,24 +22,24 @@ const (
 	waitLimit = time.Second
 	// queueSize: calls that may wait. The next one is refused.
 	queueSize = 64
-	// rebuildEvery: a broken state is rebuilt at most this often when loading the
-	// file takes longer than callLimit, so that a function that always hangs does
-	// not load it all the time; so is one that did not load again.
+	// rebuildEvery: a broken state is rebuilt at most this often if loading the file
+	// takes longer than callLimit, so that a function that always hangs does not load
+	// it all the time. The same holds for a file that did not load again.
 	rebuildEvery = 10 * time.Second
 	// heapLimit: what the process's heap may grow in one call, and what the state
 	// may keep from call to call. Origin: the same as loading the file.
 	heapLimit = 256 << 20
-	// maxAnswer: characters of a name or NAC id that a callback gives.
+	// maxAnswer: characters of a name or NAC id that a callback returns.
 	maxAnswer = 128
 )
 
 var callbackNames = []string{"radioAccessCheck", "getUserNacId", "getPlayerName", "talkCheck", "batteryTick", "bgSirenCheck"}
 
-// Callbacks are the functions of the config file. One goroutine owns the Lua
-// state and runs them one after another, each with callLimit and heapLimit. What
-// is refused, fails, takes too long or needs too much memory counts as "no",
-// "none" or "no name"; each kind of failure is reported once through Logf. The
-// next call has a state that the failure has not touched.
+// Callbacks are the functions of the config file. One goroutine owns the Lua state
+// and runs them one after another, each with callLimit and heapLimit. A call that is
+// refused, fails, takes too long or needs too much memory counts as "no", "none" or
+// "no name"; each kind of failure is reported once through Logf. The next call gets a
+// state that the failure has not touched.
 type Callbacks struct {
 	mu      sync.Mutex
 	logf    func(string, ...any)
@@ -63,7 +63,7 @@ type call struct {
 	ctx   context.Context
 	name  string
 	args  []lua.LValue
-	reply chan answer // holds one, so that the owner never waits
+	reply chan answer // buffered, so that the owner never waits
 }
 
 type answer struct {
@@ -74,7 +74,7 @@ type answer struct {
 var (
 	errClosed  = errors.New("is closed")
 	errBusy    = errors.New("has too many calls waiting")
-	errVoid    = errors.New("answers with something of another resource, which is not available here")
+	errVoid    = errors.New("returns a value of another resource, which is not available here")
 	errTooSlow = fmt.Errorf("takes longer than %d ms", callLimit.Milliseconds())
 )
 
@@ -91,7 +91,7 @@ func newCallbacks(src source, config *lua.LTable) *Callbacks {
 	return c
 }
 
-// callbacksOf says which callbacks a file gives.
+// callbacksOf returns which callbacks a file defines.
 func callbacksOf(config *lua.LTable) map[string]bool {
 	has := map[string]bool{}
 	for _, name := range callbackNames {
@@ -102,7 +102,7 @@ func callbacksOf(config *lua.LTable) map[string]bool {
 	return has
 }
 
-// Logf sets where failures are reported; nil is nowhere.
+// Logf sets where failures are reported; nil drops them.
 func (c *Callbacks) Logf(f func(format string, args ...any)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -192,8 +192,8 @@ func firstText(s string, n int) string {
 	return s
 }
 
-// ask queues one call and waits for its answer. ok is false when there is no
-// such function or it gave no answer.
+// ask queues one call and waits for its answer. ok is false if there is no such
+// function or it returned no answer.
 func (c *Callbacks) ask(ctx context.Context, name string, args ...lua.LValue) (v lua.LValue, ok bool) {
 	if !c.has[name] {
 		return lua.LNil, false
@@ -234,7 +234,7 @@ func (c *Callbacks) send(ctx context.Context, name string, args []lua.LValue) (l
 	}
 }
 
-// report tells of a failure, once per callback and sort of failure.
+// report logs a failure, once per callback and kind of failure.
 func (c *Callbacks) report(name string, err error) {
 	key := name + " " + shape(err.Error())
 	c.mu.Lock()

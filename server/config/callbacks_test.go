@@ -29,8 +29,8 @@ func (j *journal) all() []string {
 	return append([]string(nil), j.lines...)
 }
 
-// calm gives calls all the time that a busy machine may need; where a call is
-// to be cut off, tests set the real limit again.
+// calm gives calls as much time as a busy machine may need; tests that want a call
+// cut off set the real limit again.
 func calm(c *Callbacks) { c.limit, c.wait = time.Minute, time.Minute }
 
 func TestTheCountysCallbacks(t *testing.T) {
@@ -67,7 +67,7 @@ func TestTheCountysCallbacks(t *testing.T) {
 	same(t, "and the rest goes on", c.RadioAccess(ctx, 5), true)
 	list(t, "each is reported once", j.all(),
 		"testdata/county/config.lua: Config.radioAccessCheck: takes longer than 100 ms (reported once)",
-		"testdata/county/config.lua: Config.radioAccessCheck: answers with something of another resource, which is not available here (reported once)",
+		"testdata/county/config.lua: Config.radioAccessCheck: returns a value of another resource, which is not available here (reported once)",
 		"testdata/county/config.lua:42: Config.radioAccessCheck: no such player (reported once)")
 }
 
@@ -101,8 +101,8 @@ func TestAStateThatWasCutOffIsBuiltAgain(t *testing.T) {
 	same(t, "the next call", c.NacID(ctx, 1), "clean")
 }
 
-// TestAFileThatLoadsSlowlyIsNotLoadedForEveryFailure: until its time has come,
-// calls go on with the state that there is.
+// TestAFileThatLoadsSlowlyIsNotLoadedForEveryFailure: until the state is due to be
+// rebuilt, calls go on with the present one.
 func TestAFileThatLoadsSlowlyIsNotLoadedForEveryFailure(t *testing.T) {
 	now := time.Now()
 	L := sandbox.New(nil)

@@ -15,10 +15,10 @@ type Loaded struct {
 	Server    ServerConfig // everything around it
 	Callbacks *Callbacks   // never nil; Close it
 	Warnings  []string     // for the start log, one line each
-	Extra     []Extra      // keys that mean nothing here, kept
+	Extra     []Extra      // keys without a meaning here, kept
 }
 
-// SetDispatchNac puts in a generated NAC id where the file gives none.
+// SetDispatchNac fills in a generated NAC id if the file gives none.
 func (l *Loaded) SetDispatchNac(nac string) {
 	l.Server.DispatchNacID, l.Core.DispatchNac = nac, nac
 }

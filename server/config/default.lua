@@ -12,21 +12,22 @@ Config.serverName = "Squelch Demo"
 Config.resourceName = "radio" -- the name in exports['radio'] and of the ACE objects radio.connect…
 Config.serverPort = 7777      -- REST, Socket.IO and the dispatch panel
 Config.serverAddress = ""     -- "https://radio.example.org" behind a proxy
-Config.logLevel = 3           -- 0 errors only … 5 everything
 
--- Secrets. Left out they are generated on the first start, which is best.
+-- Secrets. If left out, they are generated on the first start, which is best.
 -- Config.authToken = "…"     -- master token of game server, bots and CAD
 -- Config.dispatchNacId = "…" -- what dispatchers log in with
 -- Config.adminPassword = "…" -- login of /admin
 
--- Log in through Discord (or any OAuth 2 provider). It needs serverAddress when
+-- Login through Discord (or any OAuth 2 provider). It needs serverAddress when
 -- the radio listens on more than this machine. Bots and CAD systems go on using
 -- the NAC id, unless discord.only = true closes that login.
 -- Config.useDiscordAuth = true
 -- Config.discord = { clientId = "…", clientSecret = "…", guildId = "…", allowedRoles = { "…" } }
 
--- Voice through WebRTC: one UDP port; the address is what browsers can reach.
-Config.webrtc = { udpPort = 7778, tcpPort = 0, publicAddress = "" }
+-- Voice over WebRTC uses one UDP port: udpPort if it is set, else 7778 or, if that is
+-- in use and only this machine is served, the next free one. publicAddress is what
+-- browsers can reach, where that is not an address of this machine.
+Config.webrtc = { tcpPort = 0, publicAddress = "" } -- udpPort = 7778
 -- Config.tls = { cert = "cert.pem", key = "key.pem" } -- or { auto = "radio.example.org" }; hsts = true
 --     makes browsers refuse plain HTTP for a year, on every port of this host
 -- Config.trustedProxies = { "127.0.0.1", "10.0.0.0/8" }

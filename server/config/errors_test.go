@@ -41,9 +41,9 @@ func TestMistakesAreNamedWithFileLineAndKey(t *testing.T) {
 	for _, c := range []struct{ name, src, want string }{
 		{"no frequency at all", zonesWith(`nil`, `"digital"`), `config.lua:8: zones[2].Channels[1].frequency: is missing`},
 		{"a channel with only a name", "Config.zones = { { Channels = {\n { name = 'x' } } } }", `config.lua:2: zones[1].Channels[1].frequency: is missing`},
-		{"a word as frequency", zonesWith(`"abc"`, `nil`), `config.lua:8: zones[2].Channels[1].frequency: "abc" is no frequency: a plain decimal such as 154.755 is wanted, above 0 and below 1000000`},
+		{"a word as frequency", zonesWith(`"abc"`, `nil`), `config.lua:8: zones[2].Channels[1].frequency: "abc" is not a frequency: expected a decimal such as 154.755, above 0 and below 1000000`},
 		{"a table as frequency", zonesWith(`{}`, `nil`), `config.lua:8: zones[2].Channels[1].frequency: must be a frequency, not a table`},
-		{"frequency zero", zonesWith(`0`, `nil`), `config.lua:8: zones[2].Channels[1].frequency: 0 is no frequency: a plain decimal such as 154.755 is wanted, above 0 and below 1000000`},
+		{"frequency zero", zonesWith(`0`, `nil`), `config.lua:8: zones[2].Channels[1].frequency: 0 is not a frequency: expected a decimal such as 154.755, above 0 and below 1000000`},
 		{"a type that is none", zonesWith(`155.1`, `"analog"`), `config.lua:9: zones[2].Channels[1].type: must be conventional, trunked or digital`},
 		{"one frequency, two types", zonesWith(`154.755`, `"digital"`), `config.lua:9: zones[2].Channels[1].type: is digital, but 154.755 is conventional elsewhere`},
 		{"zones are text", `Config.zones = "all"`, `config.lua:1: zones: must be a table, not "all"`},
@@ -65,18 +65,18 @@ func TestMistakesAreNamedWithFileLineAndKey(t *testing.T) {
 		{"a tone twice", "Config.tones = { { name = 'X', file = 'a.wav' },\n { name = 'x', file = 'b.wav' } }", `config.lua:2: tones[2].name: x occurs twice`},
 		{"a tone outside its folder", "Config.tones = {\n X = '../secret.wav' }", `config.lua:2: tones.X: "../secret.wav" must be a plain file name in the tone folder`},
 		{"callsign lengths", "Config.callsign = { minLength = 9, maxLength = 3 }", `config.lua:1: callsign: callsign.minLength and maxLength must satisfy 0 <= min <= max <= 256`},
-		{"a Lua pattern without an equal", "Config.callsign = {\n pattern = '%b()' }", `config.lua:2: callsign.pattern: "%b()" uses %b, which has no equal here: write a regular expression`},
-		{"a broken expression", "Config.callsign = {\n pattern = '(' }", "config.lua:2: callsign.pattern: \"(\" is no valid pattern: error parsing regexp: missing closing ): `(`"},
+		{"a Lua pattern without an equal", "Config.callsign = {\n pattern = '%b()' }", `config.lua:2: callsign.pattern: "%b()" uses %b, which is not supported: write a regular expression`},
+		{"a broken expression", "Config.callsign = {\n pattern = '(' }", "config.lua:2: callsign.pattern: \"(\" is not a valid pattern: error parsing regexp: missing closing ): `(`"},
 		{"a callback that is none", "Config.getUserNacId = 'LSPD'", `config.lua:1: getUserNacId: must be a function, not "LSPD"`},
 		{"half a certificate", "Config.tls = { cert = 'a' }", `config.lua:1: tls.key: is missing: tls needs both cert and key`},
-		{"two certificates", "Config.tls = { cert = 'a', key = 'b', auto = 'h' }", `config.lua:1: tls.auto: stands beside cert: give one of them`},
+		{"two certificates", "Config.tls = { cert = 'a', key = 'b', auto = 'h' }", `config.lua:1: tls.auto: cannot be combined with tls.cert`},
 		{"a proxy that is none", "Config.trustedProxies = {\n 'nginx' }", `config.lua:2: trustedProxies[1]: must be an address range such as 10.0.0.0/8, not "nginx"`},
 		{"an address without a scheme", "Config.serverAddress = 'radio.example.org'", `config.lua:1: serverAddress: must be a base URL such as https://radio.example.org, not "radio.example.org"`},
-		{"Discord without a client", "Config.useDiscordAuth = true Config.discord = { clientSecret = 's' }", `config.lua:1: discord.clientId: is needed because useDiscordAuth is true`},
-		{"roles without a guild", "Config.useDiscordAuth = true Config.discord = { clientId = '1', clientSecret = 's', allowedRoles = { 5 } }", `config.lua:1: discord.guildId: is needed because discord.allowedRoles is given`},
+		{"Discord without a client", "Config.useDiscordAuth = true Config.discord = { clientSecret = 's' }", `config.lua:1: discord.clientId: is required when useDiscordAuth is true`},
+		{"roles without a guild", "Config.useDiscordAuth = true Config.discord = { clientId = '1', clientSecret = 's', allowedRoles = { 5 } }", `config.lua:1: discord.guildId: is required when discord.allowedRoles is set`},
 		{"a limit", "Config.limits = { pingInterval = 1 }", `config.lua:1: limits.pingInterval: must be a whole number from 100 to 300000, not 1`},
 		{"Config is gone", "Config = nil", `config.lua: Config: must be a table`},
-		{"a table in itself", "Config.alerts = { { name = 'x' } } Config.alerts[1].me = Config", `config.lua:1: alerts[1].me.alerts[1].me.alerts[1].me.alerts[1].me.alerts[1].me.alerts[1].me.alerts[1].me.alerts[1].me: tables are nested more than 24 deep`},
+		{"a table in itself", "Config.alerts = { { name = 'x' } } Config.alerts[1].me = Config", `config.lua:1: alerts[1].me.alerts[1].me.alerts[1].me.alerts[1].me.alerts[1].me.alerts[1].me.alerts[1].me.alerts[1].me: tables are nested more than 24 levels deep`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l, err := text(c.src)
@@ -99,7 +99,7 @@ func TestLuaMistakesAreNamedWithFileAndLine(t *testing.T) {
 		{"a string without an end", "\nConfig.serverName = 'x\n", `config.lua:2: the string 'x has no end`},
 		{"a comment without an end", "\n/* x", `config.lua:2: the comment /* has no end */`},
 		{"a runtime error", "local x\n\nConfig.serverName = x.name", `config.lua:3: attempt to index a non-table object(nil) with key 'name'`},
-		{"a native", "\nSetTimecycle(1)", `config.lua:2: calls something that is not there (game natives are not available in config files)`},
+		{"a native", "\nSetTimecycle(1)", `config.lua:2: calls something that does not exist (game natives are not available in config files)`},
 		{"an operator's own error", "\nerror('no database')", `config.lua:2: no database`},
 		{"an endless loop", "\nwhile true do end", `config.lua:2: runs too long`},
 		{"an endless loop that catches errors", "\nwhile true do pcall(function() while true do end end) end", `config.lua:2: runs too long`},
@@ -111,7 +111,7 @@ func TestLuaMistakesAreNamedWithFileAndLine(t *testing.T) {
 		{"a call on the left", "local t = {}\nfoo().x += 1", `config.lua:2: += needs a plain name or field on its left: write a = a + b`},
 		{"C logic", "Config.a = true && false", `config.lua:1: && is not Lua 5.1: write and`},
 		{"no file access", "Config.a = io.open('/etc/passwd')", `config.lua:1: attempt to index a non-table object(nil) with key 'open'`},
-		{"no code loading", "loadstring('x = 1')()", `config.lua:1: calls something that is not there (game natives are not available in config files)`},
+		{"no code loading", "loadstring('x = 1')()", `config.lua:1: calls something that does not exist (game natives are not available in config files)`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			limit := time.Minute
@@ -138,14 +138,14 @@ Config.zones = {
  { name = "b", colour = 2, Channels = { { frequency = 3, icon = "z" } }, channels = {} },
 }`)
 	list(t, "warnings", l.Warnings,
-		"config.lua:1: Zones: is not known; did you mean zones?",
-		"config.lua:4: zones[1].colour: is not known and has no effect",
-		"config.lua:4: zones[1].channels[1].icon: is not known and has no effect",
-		"config.lua:5: zones[2].Channels: stands beside channels, which is ignored")
+		"config.lua:1: Zones: is unknown; did you mean zones?",
+		"config.lua:4: zones[1].colour: is unknown and has no effect",
+		"config.lua:4: zones[1].channels[1].icon: is unknown and has no effect",
+		"config.lua:5: zones[2].Channels: is used: the key channels beside it is ignored")
 	same(t, "all of them are kept", len(l.Extra), 6)
 }
 
-// What a file leaves behind may be much larger than the file itself.
+// What a file leaves in memory may be much larger than the file itself.
 func TestTablesThatGrowWhenTheyAreReadAreRefused(t *testing.T) {
 	for _, c := range []struct{ name, src, want string }{
 		{"a table in many places", `local t = { 1 } for i = 1, 20 do t = { t, t, t, t } end Config.alerts = { { name = "x", t = t } }`, "more than 100000 values"},
@@ -169,7 +169,7 @@ func TestTablesThatGrowWhenTheyAreReadAreRefused(t *testing.T) {
 
 func TestAFileThatIsNotThere(t *testing.T) {
 	_, err := Load(filepath.Join(t.TempDir(), "config.lua"))
-	if !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "there is no such file") {
+	if !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "config.lua: file does not exist") {
 		t.Errorf("error is %v", err)
 	}
 	if _, err := Load(t.TempDir()); err == nil || !strings.Contains(err.Error(), "must be a file") {

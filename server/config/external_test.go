@@ -9,14 +9,14 @@ const provider = `Config.useDiscordAuth = true Config.discord = { clientId = "1"
 `
 
 func TestAnExternalLoginNeedsAnAddressToComeBackTo(t *testing.T) {
-	const wanted = "serverAddress is missing: with useDiscordAuth on 0.0.0.0:7777 it must be the address that browsers use, such as https://radio.example.org"
+	const wanted = "serverAddress is missing: useDiscordAuth on 0.0.0.0:7777 requires the address that browsers use, such as https://radio.example.org"
 	for _, c := range []struct{ name, src, listen, note, err string }{
 		{"no external login", "", "0.0.0.0:7777", "", ""},
-		{"on this machine", provider, "127.0.0.1:7777", "stays open", ""},
-		{"on this machine, IPv6", provider, "[::1]:7777", "stays open", ""},
-		{"by name", provider, "localhost:7777", "stays open", ""},
+		{"on this machine", provider, "127.0.0.1:7777", "discord.only = true disables that", ""},
+		{"on this machine, IPv6", provider, "[::1]:7777", "discord.only = true disables that", ""},
+		{"by name", provider, "localhost:7777", "discord.only = true disables that", ""},
 		{"everywhere", provider, "0.0.0.0:7777", "", wanted},
-		{"everywhere, with an address", provider + `Config.serverAddress = "https://radio.example.org"`, "0.0.0.0:7777", "stays open", ""},
+		{"everywhere, with an address", provider + `Config.serverAddress = "https://radio.example.org"`, "0.0.0.0:7777", "discord.only = true disables that", ""},
 		{"the NAC login is closed", provider + `Config.discord.only = true Config.serverAddress = "https://radio.example.org"`, ":7777", "", ""},
 	} {
 		l := mustText(t, c.src)

@@ -7,10 +7,9 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// lines knows on which line each key path of Config was written. Paths are
-// without the leading "Config.": "zones[2].channels[1].name".
-// Values that code computes (loops, functions) have the line of what holds
-// them, or none.
+// lines knows on which line each key path of Config was written. Paths have no
+// leading "Config.": "zones[2].channels[1].name". Values that code computes (loops,
+// functions) have the line of what contains them, or none.
 type lines struct {
 	at     map[string]int
 	tables map[string]ast.Expr // names of tables outside Config, for "Config.zones = zones"
@@ -18,8 +17,8 @@ type lines struct {
 	walked int
 }
 
-// maxLineSteps bounds the walk: a table that is used in many places is walked
-// at each of them.
+// maxLineSteps bounds the walk: a table that is used in many places is walked once
+// for each.
 const maxLineSteps = 200_000
 
 func findLines(stmts []ast.Stmt) *lines {
@@ -28,7 +27,7 @@ func findLines(stmts []ast.Stmt) *lines {
 	return l
 }
 
-// of gives the line of a path or of the nearest thing that holds it; 0 if
+// of returns the line of a path or of the nearest thing that contains it; 0 if
 // nothing does.
 func (l *lines) of(path string) int {
 	for path != "" {
@@ -100,7 +99,7 @@ func (l *lines) assign(left, v ast.Expr, line int) {
 	l.value(path, v, 0)
 }
 
-// path of an expression such as Config.zones[2].name or
+// path returns the path of an expression such as Config.zones[2].name or
 // Config.zones[#Config.zones + 1].
 func (l *lines) path(e ast.Expr) (string, bool) {
 	switch e := e.(type) {
@@ -159,7 +158,7 @@ func (l *lines) insert(e ast.Expr) {
 	}
 }
 
-// value notes the keys inside a table constructor.
+// value notes the lines of the keys inside a table constructor.
 func (l *lines) value(path string, v ast.Expr, depth int) {
 	if id, ok := v.(*ast.IdentExpr); ok {
 		v = l.tables[id.Value]

@@ -24,8 +24,8 @@ import (
 //go:embed default.lua
 var defaultSource string
 
-// DefaultSource is the commented file that Default loads, for "write me an
-// example".
+// DefaultSource returns the commented file that Default loads, for a command that
+// writes an example.
 func DefaultSource() string { return defaultSource }
 
 const (
@@ -35,7 +35,7 @@ const (
 	maxPrints = 20
 )
 
-// Open reads the config file that a command was given; "" is the demo radio.
+// Open reads the config file that a command was given; "" means the demo radio.
 func Open(path string) (*Loaded, error) {
 	if path == "" {
 		return Default(), nil
@@ -45,13 +45,13 @@ func Open(path string) (*Loaded, error) {
 		return nil, err
 	}
 	if _, err := os.Stat(abs); err != nil {
-		return nil, fmt.Errorf("the configuration cannot be read: %w", err)
+		return nil, fmt.Errorf("cannot read the configuration: %w", err)
 	}
 	return Load(abs)
 }
 
-// Load reads the config file at path and the permissions.cfg beside it. What is
-// wrong with them is a *Mistakes: all of it, with file, line and key.
+// Load reads the config file at path and the permissions.cfg beside it. The error is
+// a *Mistakes: everything that is wrong with them, with file, line and key.
 func Load(path string) (*Loaded, error) {
 	src, err := readFile(path)
 	if err != nil {
@@ -98,7 +98,7 @@ func Load(path string) (*Loaded, error) {
 	return nil, all
 }
 
-// Default is the embedded demo radio.
+// Default returns the embedded demo radio.
 func Default() *Loaded {
 	l, err := loadSource(demoSource())
 	if err != nil {
@@ -116,7 +116,7 @@ func readFile(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		if errors.Is(err, os.ErrNotExist) {
-			return "", fmt.Errorf("%s: there is no such file: %w", path, os.ErrNotExist)
+			return "", fmt.Errorf("%s: %w", path, os.ErrNotExist)
 		}
 		return "", err
 	}
@@ -127,7 +127,7 @@ func readFile(path string) (string, error) {
 	return string(b), err
 }
 
-// source is one config file in memory and what belongs to it.
+// source is one config file in memory with what belongs to it.
 type source struct {
 	text, name, folder string
 	demo               *core.Config // for what the file leaves out; nil: nothing
@@ -160,7 +160,7 @@ func (s source) run(ctx context.Context, print func(string)) (*lua.LState, *lua.
 	return L, t, chunk, nil
 }
 
-// located makes an *Error of the sandbox's.
+// located turns an error of the sandbox into an *Error.
 func located(err error) error {
 	var at *sandbox.Error
 	if errors.As(err, &at) {
@@ -203,7 +203,7 @@ func firstRunes(s string, n int) string {
 	return s
 }
 
-// all reads everything and checks it. With an error, a *Mistakes, it is what
+// all reads everything and checks it. Besides an error, a *Mistakes, it returns what
 // could be read.
 func (r *reader) all(c value, s source) (*Loaded, error) {
 	l := &Loaded{Core: r.core(c, s.demo), Server: r.server(c, s.folder)}
@@ -215,17 +215,18 @@ func (r *reader) all(c value, s source) (*Loaded, error) {
 			}
 		}
 	}
+	r.unused(c)
 	r.missingTones(l)
 	r.check(&l.Core)
 	return l, r.mistakes()
 }
 
-// check tells what a radio cannot work with.
+// check reports what a radio cannot work with.
 func (r *reader) check(c *core.Config) {
 	if r.stop || r.unsaid > 0 {
-		return // half of it was read, or told
+		return // half of it was read, or it was reported
 	}
-	read := *r // what reading has told; the radio's own mistakes do not hide each other
+	read := *r // what reading has reported; the radio's own mistakes do not hide each other
 	for _, p := range c.Problems() {
 		if e := r.checked(p); !read.follows(e.Key) {
 			r.add(e)
@@ -257,8 +258,8 @@ func (r *reader) checked(p *core.Error) *Error {
 
 var pathIndex = regexp.MustCompile(`\[\d+\]`)
 
-// written turns a path in core.Config into the path in the file: holes in
-// lists, tables keyed by name and "Channels" make them differ.
+// written turns a path in core.Config into the path in the file: holes in lists,
+// tables keyed by name and "Channels" make them differ.
 func (r *reader) written(corePath string) string {
 	out, rest := "", corePath
 	for {

@@ -113,7 +113,6 @@ func TestAFileWithNothingHasTheDocumentedDefaults(t *testing.T) {
 	same(t, "port", l.Server.Port, 7777)
 	same(t, "udp port", l.Server.WebRTC.UDPPort, 7778)
 	same(t, "tcp port", l.Server.WebRTC.TCPPort, 0)
-	same(t, "log level", l.Server.LogLevel, 3)
 	same(t, "server name", l.Core.ServerName, "Squelch")
 	same(t, "demo zones", len(l.Core.Zones), 4)
 	same(t, "demo alerts", len(l.Core.Alerts), 4)
@@ -182,12 +181,12 @@ func TestTheCityFile(t *testing.T) {
 	same(t, "tone folder", l.Server.ToneFolder, filepath.Join(folder, "tones"))
 
 	list(t, "warnings", l.Warnings,
-		"testdata/city/config.lua:12: zones: entry 2 is missing: later ones move up",
-		"testdata/city/config.lua:16: zones[1].Channels: entry 2 is missing: later ones move up",
-		"testdata/city/config.lua:20: zones[1].Channels[3].frequency: 154.755 is in this zone already, at zones[1].Channels[1]",
+		"testdata/city/config.lua:12: zones: entry 2 is missing: the ones after it move up",
+		"testdata/city/config.lua:16: zones[1].Channels: entry 2 is missing: the ones after it move up",
+		"testdata/city/config.lua:20: zones[1].Channels[3].frequency: 154.755 is already in this zone, at zones[1].Channels[1]",
 		"testdata/city/config.lua:46: tones.ALERT_A: siren.mp3 is not in the tone folder",
 		"testdata/city/config.lua:45: tones.BOOP: boop.ogg is not in the tone folder",
-		"permissions.cfg:6: commands that are no permissions are skipped: ensure, set")
+		"permissions.cfg:6: commands other than permissions are skipped: ensure, set")
 	same(t, "police may", l.Core.ACL.Ask("identifier.license:ab12", "radio.connect.154.755"), core.Allowed)
 	same(t, "but not the harbour", l.Core.ACL.Ask("group.police", "radio.zone.2"), core.Denied)
 	same(t, "x is out", l.Core.ACL.Ask("identifier.x", "radio.connect.154.755"), core.Silent)
@@ -210,15 +209,16 @@ func TestTheCountyFileInTheGamesOwnLua(t *testing.T) {
 	file := "testdata/county/config.lua"
 	list(t, "warnings", l.Warnings,
 		file+" prints: county config\t1\tnil",
-		file+":9: VoiceVolume: is not known; did you mean voiceVolume?",
-		file+":8: debug: is not known and has no effect",
-		file+":14: label: is not known and has no effect",
-		file+":7: locale: is not known and has no effect",
-		file+":13: model: is not known and has no effect",
-		file+":12: spawn: is not known and has no effect",
-		file+":26: zones[1].channels[3].frequency: 460.25 is in this zone already, at zones[1].channels[1]",
-		file+":30: zones[2].channels[1].frequnecy: is not known; did you mean frequency?",
-		file+":31: zones[2].channels[2].encryption: is not known and has no effect")
+		file+":9: VoiceVolume: is unknown; did you mean voiceVolume?",
+		file+":8: debug: is unknown and has no effect",
+		file+":14: label: is unknown and has no effect",
+		file+":7: locale: is unknown and has no effect",
+		file+":13: model: is unknown and has no effect",
+		file+":12: spawn: is unknown and has no effect",
+		file+":26: zones[1].channels[3].frequency: 460.25 is already in this zone, at zones[1].channels[1]",
+		file+":30: zones[2].channels[1].frequnecy: is unknown; did you mean frequency?",
+		file+":31: zones[2].channels[2].encryption: is unknown and has no effect",
+		file+":57: batteryTick: has no effect yet")
 	kept := map[string]string{}
 	for _, e := range l.Extra {
 		kept[e.Path] = e.JSON

@@ -10,21 +10,21 @@ import (
 	"squelch/core"
 )
 
-// maxMistakes that are told of one file; more are counted.
+// maxMistakes bounds the mistakes that are listed for one file; more are counted.
 const maxMistakes = 100
 
-// Mistakes is all that is wrong with a configuration, the files that belong to it
-// included, and what is odd about it.
+// Mistakes is everything that is wrong with a configuration and the files that belong
+// to it, and what is odd about it.
 type Mistakes struct {
 	All      []*Error // never empty, in the order of the files
 	Warnings []string
 
 	radio     *core.Config // what could be read; nil: nothing
-	partly    bool         // its zones could not all be read
-	callbacks *Callbacks   // to be tried out; nil: the file did not run
+	partly    bool         // not all of its zones could be read
+	callbacks *Callbacks   // for TryOut; nil: the file did not run
 }
 
-// TryOut is Callbacks.TryOut of a file that runs but has mistakes.
+// TryOut is Callbacks.TryOut for a file that runs but has mistakes.
 func (m *Mistakes) TryOut(ctx context.Context, id int) []Tried {
 	if m.callbacks == nil {
 		return nil
@@ -40,7 +40,7 @@ func (m *Mistakes) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap is for errors.Is and errors.As.
+// Unwrap makes errors.Is and errors.As work.
 func (m *Mistakes) Unwrap() []error {
 	all := make([]error, len(m.All))
 	for i, e := range m.All {
@@ -49,8 +49,8 @@ func (m *Mistakes) Unwrap() []error {
 	return all
 }
 
-// mistakesOf makes Mistakes of an error, so that more can be told with it; nil of
-// an error that is no mistake in a file.
+// mistakesOf turns an error into Mistakes, so that more can be added; nil if it is
+// not a mistake in a file.
 func mistakesOf(err error) *Mistakes {
 	if all := (*Mistakes)(nil); errors.As(err, &all) {
 		return all
@@ -61,7 +61,7 @@ func mistakesOf(err error) *Mistakes {
 	return nil
 }
 
-// mistakes is what the reader has found; nil when all is well.
+// mistakes returns what the reader has found; nil if there is nothing.
 func (r *reader) mistakes() error {
 	if len(r.errs) == 0 {
 		return nil
@@ -69,12 +69,12 @@ func (r *reader) mistakes() error {
 	partly := r.told("zones") || r.told("resourceName") || r.told("jobCodeplugs")
 	slices.SortStableFunc(r.errs, func(a, b *Error) int { return a.Line - b.Line })
 	if r.unsaid > 0 {
-		r.errs = append(r.errs, &Error{File: r.file, Msg: fmt.Sprintf("has %d more mistakes", r.unsaid)})
+		r.errs = append(r.errs, &Error{File: r.file, Msg: fmt.Sprintf("%d more mistakes", r.unsaid)})
 	}
 	return &Mistakes{All: r.errs, Warnings: r.warn, partly: partly}
 }
 
-// add tells a mistake.
+// add adds a mistake to the list.
 func (r *reader) add(e *Error) {
 	if len(r.errs) >= maxMistakes {
 		r.unsaid++
@@ -83,8 +83,8 @@ func (r *reader) add(e *Error) {
 	r.errs = append(r.errs, e)
 }
 
-// told says whether a mistake was told already about the value at path, about
-// what holds it or about what it holds: the one follows from the other.
+// told says whether a mistake has been reported about the value at path, about what
+// contains it or about what it contains: one of them follows from the other.
 func (r *reader) told(path string) bool {
 	return slices.ContainsFunc(r.errs, func(e *Error) bool { return inside(e.Key, path) || inside(path, e.Key) })
 }
@@ -95,15 +95,15 @@ func inside(path, holder string) bool {
 	return found && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
-// held says whether a mistake was told already about the value at path or about
-// what holds it.
+// held says whether a mistake has been reported about the value at path or about what
+// contains it.
 func (r *reader) held(path string) bool {
 	return slices.ContainsFunc(r.errs, func(e *Error) bool { return inside(path, e.Key) })
 }
 
-// references are values that name another thing of the configuration, by the
-// start and the end of their path: a mistake in the one may be the reason why the
-// other finds nothing. to are the values that hold a name, in the form of shape.
+// references are values that name another thing of the configuration, by the start
+// and the end of their path: a mistake in that thing may be the reason why it is not
+// found. to are the values that hold a name, in the form of shape.
 var references = []struct {
 	from, at string
 	to       []string
@@ -116,15 +116,15 @@ var references = []struct {
 
 var frequencies = []string{"zones", "zones[]", "zones[].channels", "zones[].channels[]", "zones[].channels[].frequency"}
 
-// wholes are problems of the core that are about several values of the file, by
-// their shape: only a mistake in one of these may be the reason.
+// wholes are problems of the core that concern several values of the file, by their
+// shape: only a mistake in one of these may be the reason.
 var wholes = map[string][]string{
-	"announcementGroups[].frequencies": nil, // the ones that could be read
+	"announcementGroups[].frequencies": nil, // those that could be read
 	"codeplugs[].zones":                nil,
 	"callsign":                         {"callsign.minLength", "callsign.maxLength"},
 }
 
-// follows says whether a mistake at path may come of one that was told.
+// follows says whether a mistake at path may follow from one that has been reported.
 func (r *reader) follows(path string) bool {
 	for _, ref := range references {
 		if inside(path, ref.from) && strings.HasSuffix(path, ref.at) && slices.ContainsFunc(r.errs, func(e *Error) bool {

@@ -32,7 +32,7 @@ Config.getPlayerName = 5
 Config.limits = { pingInterval = 1, users = 0 }
 `
 
-// mistakes are those of an error, each also as line, key and message.
+// mistakes returns the Mistakes of an error, and each also as line, key and message.
 func mistakes(t *testing.T, err error) (all *Mistakes, lines []string) {
 	t.Helper()
 	if !errors.As(err, &all) {
@@ -54,7 +54,7 @@ func TestAllMistakesAreToldAtOnce(t *testing.T) {
 	all, got := mistakes(t, err)
 	list(t, "mistakes", got,
 		`1: serverPort: must be a number, not "seven"`,
-		`4: zones[1].channels[1].frequency: "abc" is no frequency: a plain decimal such as 154.755 is wanted, above 0 and below 1000000`,
+		`4: zones[1].channels[1].frequency: "abc" is not a frequency: expected a decimal such as 154.755, above 0 and below 1000000`,
 		`5: zones[1].channels[2]: must be a table, not 5`,
 		`6: zones[1].channels[3].type: must be conventional, trunked or digital`,
 		`7: zones[1].channels[4].coverage: must not be negative`,
@@ -109,13 +109,13 @@ func TestMistakesInOneObjectDoNotHideEachOther(t *testing.T) {
 	_, err := Load(folder(t, mistakesInOneObject, ""))
 	_, got := mistakes(t, err)
 	list(t, "mistakes", got,
-		`2: zones[1].channels[1].frequency: "x" is no frequency: a plain decimal such as 154.755 is wanted, above 0 and below 1000000`,
+		`2: zones[1].channels[1].frequency: "x" is not a frequency: expected a decimal such as 154.755, above 0 and below 1000000`,
 		`2: zones[1].channels[1].type: must be conventional, trunked or digital`,
 		`2: zones[1].channels[1].frequencyRange: must be {low, high} with low not above high`,
 		`2: zones[1].channels[1].coverage: must not be negative`,
 		`3: zones[1].channels[2].type: must be text, not a table`,
-		`5: zones[1].channels[4].frequencyRange[1]: "low" is no frequency: a plain decimal such as 154.755 is wanted, above 0 and below 1000000`,
-		`5: zones[1].channels[4].frequencyRange[2]: "high" is no frequency: a plain decimal such as 154.755 is wanted, above 0 and below 1000000`,
+		`5: zones[1].channels[4].frequencyRange[1]: "low" is not a frequency: expected a decimal such as 154.755, above 0 and below 1000000`,
+		`5: zones[1].channels[4].frequencyRange[2]: "high" is not a frequency: expected a decimal such as 154.755, above 0 and below 1000000`,
 		`5: zones[1].channels[4].gps: must be a table, not 5`,
 		`8: announcementGroups[2].frequencies[1]: must be a frequency, not a table`,
 		`8: announcementGroups[2].id: is missing or occurs twice`,
@@ -127,21 +127,21 @@ func TestMistakesInOneObjectDoNotHideEachOther(t *testing.T) {
 		`12: codeplugs[2].features.gps: must be true or false, not 2`,
 		`12: codeplugs[2].id: is missing or occurs twice`,
 		`12: codeplugs[2].announcementVolume: must be 0-1`,
-		`12: codeplugs[2].zones: names zone 9 of 1`,
-		`12: codeplugs[2].zones: names zone 8 of 1`,
+		`12: codeplugs[2].zones: must be zone numbers from 1 to 1, not 9`,
+		`12: codeplugs[2].zones: must be zone numbers from 1 to 1, not 8`,
 		`14: jobCodeplugs[1].job: must be text, not a table`,
-		`14: jobCodeplugs[1].codeplug: names no codeplug: a codeplug id is wanted`,
-		`14: jobCodeplugs[2].job: is missing: a job and a codeplug id are wanted`,
-		"15: callsign.pattern: \"(\" is no valid pattern: error parsing regexp: missing closing ): `(`",
+		`14: jobCodeplugs[1].codeplug: is missing: expected a codeplug id`,
+		`14: jobCodeplugs[2].job: is missing: expected a job and a codeplug id`,
+		"15: callsign.pattern: \"(\" is not a valid pattern: error parsing regexp: missing closing ): `(`",
 		`15: callsign: callsign.minLength and maxLength must satisfy 0 <= min <= max <= 256`,
 		`16: tls.hsts: must be true or false, not 5`,
 		`16: tls.key: is missing: tls needs both cert and key`,
-		`16: tls.auto: stands beside cert: give one of them`,
+		`16: tls.auto: cannot be combined with tls.cert`,
 	)
 }
 
-// TestGroupsAndCodeplugsAreAllLookedAt: a group by itself, and what a mistake
-// elsewhere in the zones has nothing to do with.
+// TestGroupsAndCodeplugsAreAllLookedAt: each group separately, and whatever is
+// independent of a mistake elsewhere in the zones.
 func TestGroupsAndCodeplugsAreAllLookedAt(t *testing.T) {
 	_, err := Load(folder(t, `Config.zones = { { name = {}, channels = { { frequency = 155.1, type = 'analog' } } } }
 Config.announcementGroups = {
@@ -156,7 +156,7 @@ Config.codeplugs = { { nac = 1, emergency = { revertFrequency = 997 } } }`, ""))
 		`1: zones[1].name: must be text, not a table`,
 		`1: zones[1].channels[1].type: must be conventional, trunked or digital`,
 		`4: announcementGroups[2].id: is missing or occurs twice`,
-		`6: announcementGroups[4].frequencies[1]: "x" is no frequency: a plain decimal such as 154.755 is wanted, above 0 and below 1000000`,
+		`6: announcementGroups[4].frequencies[1]: "x" is not a frequency: expected a decimal such as 154.755, above 0 and below 1000000`,
 		`6: announcementGroups[4].frequencies: names 999, which is not a channel`,
 		`6: announcementGroups[4].frequencies: names 998, which is not a channel`,
 		`8: codeplugs[1].emergency.revertFrequency: is not a channel`,
@@ -165,14 +165,15 @@ Config.codeplugs = { { nac = 1, emergency = { revertFrequency = 997 } } }`, ""))
 		all.Warnings[i] = all.Warnings[i][strings.LastIndex(all.Warnings[i], "config.lua:"):]
 	}
 	list(t, "warnings", all.Warnings,
-		`config.lua:4: announcementGroups[2].frequencies: lists no frequencies: the group keys nothing`,
-		`config.lua:5: announcementGroups[3].id: is missing: group-3 is used, which changes with the place in the list`,
-		`config.lua:5: announcementGroups[3].frequencies: lists no frequencies: the group keys nothing`,
-		`config.lua:8: codeplugs[1].id: is missing: codeplug-1 is used, which changes with the place in the list`,
+		`config.lua:4: announcementGroups[2].frequencies: is empty: the group keys nothing`,
+		`config.lua:5: announcementGroups[3].id: is missing: group-3 is used, which changes when the list is reordered`,
+		`config.lua:5: announcementGroups[3].frequencies: is empty: the group keys nothing`,
+		`config.lua:8: codeplugs[1].id: is missing: codeplug-1 is used, which changes when the list is reordered`,
 	)
 }
 
-// TestWhatNobodyMeansIsWarnedOf: the radio works with it, and every place is told.
+// TestWhatNobodyMeansIsWarnedOf: the radio works with it, and every place is
+// reported.
 func TestWhatNobodyMeansIsWarnedOf(t *testing.T) {
 	l := load(t, folder(t, `Config.zones = {
   { name = 'A', Channels = {
@@ -195,13 +196,13 @@ Config.tones = {}`, ""))
 		got = append(got, w[strings.LastIndex(w, "config.lua:"):])
 	}
 	list(t, "warnings", got,
-		`config.lua:2: zones[1].Channels: entry 3 is missing: later ones move up`,
-		`config.lua:4: zones[1].Channels[2].frequency: 155.1 is in this zone already, at zones[1].Channels[1]`,
+		`config.lua:2: zones[1].Channels: entry 3 is missing: the ones after it move up`,
+		`config.lua:4: zones[1].Channels[2].frequency: 155.1 is already in this zone, at zones[1].Channels[1]`,
 		`config.lua:6: zones[1].Channels[4].frequencyRange: is missing: without {low, high} a trunked channel has no working frequencies and stays on 851`,
 		`config.lua:8: zones[1].Channels[6].frequencyRange: is missing: without {low, high} a trunked channel has no working frequencies and stays on 855`,
-		`config.lua:9: zones[1].Channels[7].frequency: 155.1 is in this zone already, at zones[1].Channels[1]`,
-		`config.lua:12: zones[3].channels: lists no channels: nobody can talk in this zone`,
-		`config.lua:14: zones[4].channels: lists no channels: nobody can talk in this zone`,
+		`config.lua:9: zones[1].Channels[7].frequency: 155.1 is already in this zone, at zones[1].Channels[1]`,
+		`config.lua:12: zones[3].channels: is empty: nobody can talk in this zone`,
+		`config.lua:14: zones[4].channels: is empty: nobody can talk in this zone`,
 	)
 }
 
@@ -245,7 +246,7 @@ func manyEntries() string {
 func TestMistakesAreBounded(t *testing.T) {
 	_, err := text("Config.alerts = {} for i = 1, 500 do Config.alerts[i] = i end")
 	var all *Mistakes
-	if !errors.As(err, &all) || len(all.All) != maxMistakes+1 || all.All[maxMistakes].Error() != "config.lua: has 400 more mistakes" {
+	if !errors.As(err, &all) || len(all.All) != maxMistakes+1 || all.All[maxMistakes].Error() != "config.lua: 400 more mistakes" {
 		t.Fatalf("%d mistakes, %.200v", len(all.All), err)
 	}
 }

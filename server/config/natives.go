@@ -4,9 +4,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Natives answer the few game server functions that callbacks of operators
-// commonly ask. They are called on the goroutine of the callbacks and must not
-// wait for anything; nil ones answer "not there".
+// Natives answer the few game server functions that operators' callbacks commonly
+// call. They run on the goroutine of the callbacks and must not wait for anything;
+// nil ones answer "not there".
 type Natives struct {
 	PlayerName  func(id int) string              // GetPlayerName; "" is nil
 	Identifiers func(id int) []string            // GetPlayerIdentifiers: "license:…"
@@ -63,7 +63,7 @@ func player(L *lua.LState) int {
 		n, ok = lua.LVAsNumber(s), true
 	}
 	if !ok {
-		L.ArgError(1, "a player id is wanted")
+		L.ArgError(1, "must be a player id")
 	}
 	return int(n)
 }

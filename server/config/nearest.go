@@ -1,5 +1,5 @@
 package config
 
-// Nearest finds the known name that a misspelt one may have meant: the same in
-// another case, or with at most a third of its letters wrong; "" when none is.
+// Nearest returns the known name that a misspelt one may have meant: one that differs
+// only in case, or with at most a third of its letters wrong; "" if there is none.
 func Nearest(name string, names []string) string { return nearest(name, names) }

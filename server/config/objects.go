@@ -9,7 +9,7 @@ import (
 	"squelch/core"
 )
 
-// objectKinds stand behind the resource's name in an object.
+// objectKinds follow the resource's name in an object.
 var objectKinds = []string{"connect", "scan", "gps", "zone", "dispatch", "nac"}
 
 // objects knows what the objects of permissions can name on one radio.
@@ -47,10 +47,10 @@ func objectsOf(c *core.Config) *objects {
 	return o
 }
 
-// Check warns of entries that have no effect on a radio, with the nearest name
-// that would have one. They stay in force: the game server takes them too. A
-// radio that could be read only partly may have more channels, zones and NAC ids
-// than are known, so nothing is said of those.
+// Check warns of entries without an effect on this radio, with the nearest name that
+// would have one. They stay in force, because the game server reads them too. A radio
+// that could be read only partly may have more channels, zones and NAC ids than are
+// known, so entries about these are not checked.
 func (p *Permissions) Check(c *core.Config, partly bool) {
 	o := objectsOf(c)
 	o.partly = partly
@@ -76,7 +76,7 @@ func (p *Permissions) Check(c *core.Config, partly bool) {
 	p.tell()
 }
 
-// odd says what is wrong with an entry, "" for nothing. other: it belongs to
+// odd says what is wrong with an entry; "" if nothing is. other: it belongs to
 // another resource.
 func (o *objects) odd(e core.ACE) (msg string, other bool) {
 	if clean := strings.Trim(strings.ReplaceAll(e.Object, "*", ""), "."); clean != e.Object {
@@ -84,9 +84,9 @@ func (o *objects) odd(e core.ACE) (msg string, other bool) {
 			clean = o.resource
 		}
 		if msg, other := o.odd(core.ACE{Principal: e.Principal, Object: clean, Allow: e.Allow}); msg != "" && !other {
-			return "has no effect: there is no * in permissions" + perhaps(o.meant(clean)), false
+			return "has no effect: permissions have no wildcard *" + perhaps(o.meant(clean)), false
 		}
-		return "has no effect: there is no * in permissions; " + clean + " covers everything below it", false
+		return "has no effect: permissions have no wildcard *; " + clean + " covers everything below it", false
 	}
 	parts := strings.SplitN(e.Object, ".", 3)
 	if parts[0] != o.resource {
@@ -117,11 +117,11 @@ func (o *objects) odd(e core.ACE) (msg string, other bool) {
 	if near := o.meant(e.Object); near != "" {
 		return "has no effect" + perhaps(near), false
 	}
-	return "has no effect: behind " + o.resource + ". stands one of " + strings.Join(objectKinds, ", "), false
+	return "has no effect: " + o.resource + ". must be followed by one of " + strings.Join(objectKinds, ", "), false
 }
 
-// meant is the object that has an effect and that a misspelt one may have meant;
-// "" when there is none.
+// meant is the object with an effect that a misspelt one may have meant; "" if there
+// is none.
 func (o *objects) meant(object string) string {
 	_, below, _ := strings.Cut(object, ".")
 	if below == "" {
@@ -134,7 +134,7 @@ func (o *objects) meant(object string) string {
 	return ""
 }
 
-// named is the nearest name of a kind that has an effect, with the kind.
+// named is the nearest name, with its kind, that has an effect.
 func (o *objects) named(kind, rest string) string {
 	switch {
 	case kind == "":
@@ -168,8 +168,8 @@ func (o *objects) named(kind, rest string) string {
 	return ""
 }
 
-// kindOf finds the kind in what stands behind the resource's name, also where it
-// is misspelt or what follows it stands behind something else than a dot.
+// kindOf finds the kind in what follows the resource's name, even if it is misspelt
+// or something else than a dot comes after it.
 func kindOf(below string) (kind, rest string) {
 	const separators = "._-:/"
 	for _, kind := range objectKinds {
@@ -186,7 +186,7 @@ func kindOf(below string) (kind, rest string) {
 	return nearest(head, objectKinds), rest
 }
 
-// foreign: the name in front is not this radio's. It may be meant to be.
+// foreign: the name in front is not this radio's, perhaps on purpose.
 func (o *objects) foreign(parts []string) (msg string, other bool) {
 	near := nearest(parts[0], []string{o.resource}) != ""
 	if !near && len(parts) > 1 {
@@ -211,7 +211,7 @@ func (o *objects) channel(kind, rest string) string {
 	return "has no effect: there is no such channel" + perhaps(o.resource+"."+kind+"."+near)
 }
 
-// near is the nearest spelling of a channel; "" when none is near.
+// near is the nearest spelling of a channel; "" if none is near.
 func (o *objects) near(rest string) string {
 	if f, err := core.ParseFrequency(rest); err == nil && slices.Contains(o.spelled, f.String()) {
 		return f.String() // the channel, in a spelling that is not looked up
@@ -233,11 +233,11 @@ func (o *objects) zone(rest string) string {
 	return fmt.Sprintf("has no effect: zones are numbered 1 to %d", len(o.zones))
 }
 
-// nac: an entry makes an id of its own where the configuration has none, so only
-// a likely misspelling is warned of.
+// nac: an entry creates an id if the configuration does not have it, so only a likely
+// misspelling is warned of.
 func (o *objects) nac(rest string, allow bool) string {
 	if rest == "" && allow {
-		return "gives nobody a NAC id: " + o.resource + ".nac.<NAC id> does"
+		return "gives nobody a NAC id: write " + o.resource + ".nac.<NAC id>"
 	}
 	if near := nearest(rest, o.nacs); rest != "" && near != "" && near != rest {
 		return "names a NAC id that opens nothing" + perhaps(o.resource+".nac."+near)

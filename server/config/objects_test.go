@@ -9,9 +9,9 @@ import (
 	"squelch/core"
 )
 
-// TestPermissionsWithoutAnEffectAreWarnedOf: they are taken as they are, each
-// with the nearest name that would have an effect. The demo radio has LSPD DISP
-// on 154.755, BCSO DISP on 460.250 and four zones.
+// TestPermissionsWithoutAnEffectAreWarnedOf: they are used as they are, and each
+// warning has the nearest name that would have an effect. The demo radio has LSPD
+// DISP on 154.755, BCSO DISP on 460.250 and four zones.
 func TestPermissionsWithoutAnEffectAreWarnedOf(t *testing.T) {
 	for object, want := range map[string]string{
 		"radio":                 "",
@@ -26,7 +26,7 @@ func TestPermissionsWithoutAnEffectAreWarnedOf(t *testing.T) {
 		"radio.zone.4":          "",
 		"radio.dispatch":        "",
 		"radio.nac.lspd":        "",
-		"radio.nac.swat":        "", // an id that only permissions give
+		"radio.nac.swat":        "", // an id that only permissions mention
 		"RADIO.Connect.154.755": "",
 
 		"tRadio.connect.154.755": "tradio.connect.154.755 has no effect: resourceName is radio; did you mean radio.connect.154.755?",
@@ -43,11 +43,11 @@ func TestPermissionsWithoutAnEffectAreWarnedOf(t *testing.T) {
 		"radio.connect_154.755":  "radio.connect_154.755 has no effect; did you mean radio.connect.154.755?",
 		"radio.connect_154_755":  "radio.connect_154_755 has no effect; did you mean radio.connect.154.755?",
 		"radio.connect154.755":   "radio.connect154.755 has no effect; did you mean radio.connect.154.755?",
-		"radio.scan-99.5":        "radio.scan-99.5 has no effect: behind radio. stands one of connect, scan, gps, zone, dispatch, nac",
+		"radio.scan-99.5":        "radio.scan-99.5 has no effect: radio. must be followed by one of connect, scan, gps, zone, dispatch, nac",
 		"radio.zone1":            "radio.zone1 has no effect; did you mean radio.zone.1?",
-		"radio.zones.9":          "radio.zones.9 has no effect: behind radio. stands one of connect, scan, gps, zone, dispatch, nac",
+		"radio.zones.9":          "radio.zones.9 has no effect: radio. must be followed by one of connect, scan, gps, zone, dispatch, nac",
 		"radio.dispach.all":      "radio.dispach.all has no effect; did you mean radio.dispatch?",
-		"radio.conect.*":         "radio.conect.* has no effect: there is no * in permissions; did you mean radio.connect?",
+		"radio.conect.*":         "radio.conect.* has no effect: permissions have no wildcard *; did you mean radio.connect?",
 		"radio.conect.154.765":   "radio.conect.154.765 has no effect; did you mean radio.connect.154.755?",
 		"radio.connect.154.765":  "radio.connect.154.765 has no effect: there is no such channel; did you mean radio.connect.154.755?",
 		"radio.connect.154.7550": "radio.connect.154.7550 has no effect: there is no such channel; did you mean radio.connect.154.755?",
@@ -58,14 +58,14 @@ func TestPermissionsWithoutAnEffectAreWarnedOf(t *testing.T) {
 		"radio.zone.01":          "radio.zone.01 has no effect: zones are numbered 1 to 4",
 		"radio.zone.interop":     "radio.zone.interop has no effect: zones are numbered; did you mean radio.zone.4 (Interop)?",
 		"radio.zone.city":        "radio.zone.city has no effect: zones are numbered 1 to 4",
-		"*":                      "* has no effect: there is no * in permissions; radio covers everything below it",
-		"radio.*":                "radio.* has no effect: there is no * in permissions; radio covers everything below it",
-		"radio.connect.*":        "radio.connect.* has no effect: there is no * in permissions; radio.connect covers everything below it",
+		"*":                      "* has no effect: permissions have no wildcard *; radio covers everything below it",
+		"radio.*":                "radio.* has no effect: permissions have no wildcard *; radio covers everything below it",
+		"radio.connect.*":        "radio.connect.* has no effect: permissions have no wildcard *; radio.connect covers everything below it",
 		"radio.conect.154.755":   "radio.conect.154.755 has no effect; did you mean radio.connect.154.755?",
 		"radio.zones.1":          "radio.zones.1 has no effect; did you mean radio.zone.1?",
-		"radio.talk":             "radio.talk has no effect: behind radio. stands one of connect, scan, gps, zone, dispatch, nac",
+		"radio.talk":             "radio.talk has no effect: radio. must be followed by one of connect, scan, gps, zone, dispatch, nac",
 		"radio.dispatch.all":     "radio.dispatch.all has no effect; did you mean radio.dispatch?",
-		"radio.nac":              "radio.nac gives nobody a NAC id: radio.nac.<NAC id> does",
+		"radio.nac":              "radio.nac gives nobody a NAC id: write radio.nac.<NAC id>",
 		"radio.nac.lspdd":        "radio.nac.lspdd names a NAC id that opens nothing; did you mean radio.nac.lspd?",
 		"command.quit":           "objects of other resources have no effect here: command.quit",
 	} {
@@ -86,8 +86,8 @@ func TestPermissionsWithoutAnEffectAreWarnedOf(t *testing.T) {
 	}
 }
 
-// TestWhatIsSuggestedHasAnEffect: an operator who takes the name is not warned
-// again.
+// TestWhatIsSuggestedHasAnEffect: an operator who uses the suggested name gets no
+// further warning.
 func TestWhatIsSuggestedHasAnEffect(t *testing.T) {
 	demo := Default()
 	demo.Callbacks.Close()
@@ -126,9 +126,9 @@ func TestWarningsOfPermissionsAreInOrderAndBounded(t *testing.T) {
 	p.Check(&demo.Core, false)
 	list(t, "warnings", p.Warnings,
 		"p.cfg:1: tradio.scan has no effect: resourceName is radio; did you mean radio.scan?",
-		"p.cfg:2: commands that are no permissions are skipped: ensure",
+		"p.cfg:2: commands other than permissions are skipped: ensure",
 		"p.cfg:3: objects of other resources have no effect here: command, quit",
-		"p.cfg:4: add_acl is not known: it is skipped; did you mean add_ace?")
+		"p.cfg:4: add_acl is unknown: it is skipped; did you mean add_ace?")
 	p, err = ParsePermissions(strings.Repeat("add_ace a b\n", 500), "p.cfg")
 	if err != nil {
 		t.Fatal(err)
@@ -138,15 +138,15 @@ func TestWarningsOfPermissionsAreInOrderAndBounded(t *testing.T) {
 	}
 }
 
-// TestAMisspeltPermissionDoesNotStopTheStart: it is skipped, and the others are
-// in force.
+// TestAMisspeltPermissionDoesNotStopTheStart: it is skipped, and the others are in
+// force.
 func TestAMisspeltPermissionDoesNotStopTheStart(t *testing.T) {
 	l := load(t, folder(t, "Config.serverName = 'x'", "add_ace group.x radio.connect alow\nad_ace group.x radio.scan allow\nadd_ace group.x radio.gps allow\nadd_ace \"y"))
 	same(t, "entries", asJSON(t, l.Core.ACL), `{"entries":[{"principal":"group.x","object":"radio.gps","allow":true}]}`)
 	list(t, "warnings", l.Warnings[len(l.Warnings)-3:],
 		`permissions.cfg:1: "alow" is neither allow nor deny: the add_ace is skipped; did you mean allow?`,
-		"permissions.cfg:2: ad_ace is not known: it is skipped; did you mean add_ace?",
-		"permissions.cfg:4: a quote is not closed: the line is skipped")
+		"permissions.cfg:2: ad_ace is unknown: it is skipped; did you mean add_ace?",
+		"permissions.cfg:4: a quote is missing its end: the line is skipped")
 }
 
 // folder makes a config.lua with a permissions.cfg beside it.

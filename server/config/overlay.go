@@ -11,9 +11,9 @@ import (
 	"squelch/core"
 )
 
-// Overlay is what the admin panel has changed. Nil parts are as in the file.
-// Its JSON has the shapes of core, but alerts are alert config objects (spec:
-// "Alert config object").
+// Overlay is what the administration has changed. Nil parts are as in the file. Its
+// JSON has the shapes of core, except that alerts are config entries
+// (wire.AlertConfig).
 type Overlay struct {
 	Zones              *[]core.Zone              `json:"zones,omitempty"`
 	Alerts             *[]AlertEntry             `json:"alerts,omitempty"`
@@ -31,7 +31,7 @@ const MaxOverlay = 1 << 20
 func ParseOverlay(b []byte) (Overlay, error) {
 	var o Overlay
 	if len(b) > MaxOverlay {
-		return o, fmt.Errorf("an overlay of more than %d bytes", MaxOverlay)
+		return o, fmt.Errorf("the edits are larger than %d bytes", MaxOverlay)
 	}
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
@@ -41,7 +41,7 @@ func ParseOverlay(b []byte) (Overlay, error) {
 	return o, nil
 }
 
-// Parts names what the overlay changes, for the start log.
+// Parts returns the names of what the overlay changes, for the start log.
 func (o Overlay) Parts() []string {
 	var out []string
 	for _, p := range []struct {
@@ -56,8 +56,8 @@ func (o Overlay) Parts() []string {
 	return out
 }
 
-// Apply puts an overlay over a configuration and checks the result. base is
-// not changed, nor shared with the result where o replaces it.
+// Apply puts an overlay over a configuration and checks the result. base is not
+// changed, and the result does not share with it what o replaces.
 func Apply(base core.Config, o Overlay) (core.Config, error) {
 	out := base
 	if o.Zones != nil {
@@ -116,7 +116,7 @@ func cloneZones(zones []core.Zone) []core.Zone {
 // AlertEntry is an alert whose JSON is the alert config object.
 type AlertEntry core.Alert
 
-// MarshalJSON gives the object as it was written.
+// MarshalJSON returns the object as it was written.
 func (a AlertEntry) MarshalJSON() ([]byte, error) {
 	if a.Raw != "" {
 		return []byte(a.Raw), nil

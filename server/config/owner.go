@@ -33,7 +33,7 @@ func (c *Callbacks) own() {
 			return
 		case q := <-c.queue:
 			if q.ctx.Err() != nil {
-				continue // nobody waits any more
+				continue // the caller has given up
 			}
 			v, err := c.answer(m, q)
 			q.reply <- answer{v, err}
@@ -54,8 +54,8 @@ func (m *machine) dropHeavy() {
 	m.base = 0
 }
 
-// grown says whether the state keeps too much, call by call, each below its own
-// bound. The last collection may have been in the middle of a call.
+// grown says whether the state keeps too much that calls have added, each within its
+// own bound. The last garbage collection may have run in the middle of a call.
 func (m *machine) grown(bound uint64) bool {
 	if sandbox.LiveHeap() <= m.base+bound {
 		return false
@@ -64,21 +64,21 @@ func (m *machine) grown(bound uint64) bool {
 	return sandbox.LiveHeap() > m.base+bound
 }
 
-// due says whether the state is to be built now: where there is none, and where
-// the old one is broken. It waits after a failure, and where loading takes longer
-// than the call that was cut off.
+// due says whether the state is to be built now: if there is none, or if it is
+// broken. After a failure, and if loading takes longer than callLimit, that has to
+// wait for rebuildEvery.
 func (m *machine) due() bool {
 	wait := m.failed || m.L != nil && m.took >= callLimit
 	return (m.L == nil || m.broken) && (!wait || time.Since(m.built) > rebuildEvery)
 }
 
-// ready builds the state where it is due.
+// ready builds the state if it is due.
 func (c *Callbacks) ready(m *machine) error {
 	if m.due() {
 		m.drop()
 		m.built, m.broken = time.Now(), false
 		if m.base == 0 {
-			runtime.GC() // what the last state held is counted as live until then
+			runtime.GC() // until then what the last state held counts as live
 			m.base = sandbox.LiveHeap()
 		}
 		L, config, _, err := c.src.run(c.ctx, nil)
@@ -90,7 +90,7 @@ func (c *Callbacks) ready(m *machine) error {
 		m.L, m.config = L, config
 	}
 	if m.L == nil {
-		return errors.New("is not available: the file did not load again")
+		return errors.New("is not available: the file could not be loaded again")
 	}
 	return nil
 }
@@ -119,7 +119,7 @@ func (c *Callbacks) answer(m *machine, q *call) (lua.LValue, error) {
 	}
 	if m.grown(c.heap) {
 		m.dropHeavy()
-		c.report(q.name, fmt.Errorf("the callbacks keep more than %d MB: they start anew, without what they have kept", c.heap>>20))
+		c.report(q.name, fmt.Errorf("the callbacks keep more than %d MB: they are restarted and lose their state", c.heap>>20))
 	}
 	if len(out) == 0 {
 		return lua.LNil, nil

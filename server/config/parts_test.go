@@ -17,7 +17,7 @@ func TestPermissions(t *testing.T) {
 		{"removed", "add_ace a b deny\nremove_ace A b deny\nremove_ace a b allow", `{}`, ""},
 		{"principals", `add_principal identifier.discord:1 "group.x"; add_principal a b`, `{"inherit":[{"child":"identifier.discord:1","parent":"group.x"},{"child":"a","parent":"b"}]}`, ""},
 		{"a link in a name", `add_principal https://x group.a`, `{"inherit":[{"child":"https://x","parent":"group.a"}]}`, ""},
-		{"others", "exec other.cfg\nstart x;start y\n", `{}`, "permissions.cfg:1: commands that are no permissions are skipped: exec, start"},
+		{"others", "exec other.cfg\nstart x;start y\n", `{}`, "permissions.cfg:1: commands other than permissions are skipped: exec, start"},
 	} {
 		p, err := ParsePermissions(c.src, "permissions.cfg")
 		if err != nil {
@@ -33,10 +33,10 @@ func TestPermissions(t *testing.T) {
 		"remove_ace a b allow c":                    "p.cfg:1: remove_ace needs a principal, an object, and allow or deny: it is skipped",
 		"add_principal a":                           "p.cfg:1: add_principal needs a child and a parent principal: it is skipped",
 		"remove_principal a b c":                    "p.cfg:1: remove_principal needs a child and a parent principal: it is skipped",
-		"add_ace \"a b allow":                       "p.cfg:1: a quote is not closed: the line is skipped",
+		"add_ace \"a b allow":                       "p.cfg:1: a quote is missing its end: the line is skipped",
 		"add_ace \"\" radio.x allow":                "p.cfg:1: add_ace has an empty name: it is skipped",
-		"ad_ace a b allow\nadd_princpal a b\nx":     "p.cfg:1: ad_ace is not known: it is skipped; did you mean add_ace?\np.cfg:2: add_princpal is not known: it is skipped; did you mean add_principal?\np.cfg:3: commands that are no permissions are skipped: x",
-		"add-ace a b allow; AddAce a b allow; x; y": "p.cfg:1: add-ace is not known: it is skipped; did you mean add_ace?\np.cfg:1: AddAce is not known: it is skipped; did you mean add_ace?\np.cfg:1: commands that are no permissions are skipped: x, y",
+		"ad_ace a b allow\nadd_princpal a b\nx":     "p.cfg:1: ad_ace is unknown: it is skipped; did you mean add_ace?\np.cfg:2: add_princpal is unknown: it is skipped; did you mean add_principal?\np.cfg:3: commands other than permissions are skipped: x",
+		"add-ace a b allow; AddAce a b allow; x; y": "p.cfg:1: add-ace is unknown: it is skipped; did you mean add_ace?\np.cfg:1: AddAce is unknown: it is skipped; did you mean add_ace?\np.cfg:1: commands other than permissions are skipped: x, y",
 	} {
 		p, err := ParsePermissions(src+"\nadd_ace c d allow", "p.cfg")
 		if err != nil {

@@ -10,12 +10,12 @@ import (
 var luaClasses = map[byte]string{'a': `A-Za-z`, 'd': `0-9`, 'l': `a-z`, 'u': `A-Z`, 'w': `A-Za-z0-9`, 'x': `A-Fa-f0-9`,
 	's': `\s\v`, 'p': `!-/:-@\[-` + "`" + `{-~`, 'c': `\x00-\x1f\x7f`}
 
-// luaClass tells a Lua pattern from a regular expression: % before a letter or
-// punctuation. Regular expressions have no use for %.
+// luaClass tells a Lua pattern from a regular expression: it has % before a letter or
+// punctuation, which regular expressions do not need.
 var luaClass = regexp.MustCompile(`%[[:alnum:][:punct:]]`)
 
-// callsignPattern makes RE2 of what an operator wrote: a regular expression,
-// or a Lua pattern such as ^%d%d%d$.
+// callsignPattern turns what an operator wrote into RE2: a regular expression, or a
+// Lua pattern such as ^%d%d%d$.
 func callsignPattern(s string) (string, error) {
 	if luaClass.MatchString(s) {
 		re, err := fromLua(s)
@@ -25,13 +25,13 @@ func callsignPattern(s string) (string, error) {
 		s = re
 	}
 	if _, err := regexp.Compile(s); err != nil {
-		return "", fmt.Errorf("%q is no valid pattern: %w", s, err)
+		return "", fmt.Errorf("%q is not a valid pattern: %w", s, err)
 	}
 	return s, nil
 }
 
-// fromLua translates a Lua pattern (reference manual 5.1, section 5.4.1).
-// Classes, sets, captures and * + - ? have an equal; %b, %f and %1 do not.
+// fromLua translates a Lua pattern (reference manual 5.1, section 5.4.1). Classes,
+// sets, captures and * + - ? have an equivalent; %b, %f and %1 do not.
 func fromLua(p string) (string, error) {
 	var b strings.Builder
 	quantifiable := false
@@ -43,7 +43,7 @@ func fromLua(p string) (string, error) {
 				return "", fmt.Errorf("%q ends with %%", p)
 			}
 			if p[i] == 'b' || p[i] == 'f' || '0' <= p[i] && p[i] <= '9' {
-				return "", fmt.Errorf("%q uses %%%c, which has no equal here: write a regular expression", p, p[i])
+				return "", fmt.Errorf("%q uses %%%c, which is not supported: write a regular expression", p, p[i])
 			}
 			b.WriteString(classSet(p[i]))
 			quantifiable = true
@@ -71,7 +71,7 @@ func fromLua(p string) (string, error) {
 			quantifiable = true
 		default:
 			b.WriteString(regexp.QuoteMeta(p[i : i+1]))
-			quantifiable = c < 0x80 // bytes of a longer character are no item of their own
+			quantifiable = c < 0x80 // the bytes of a longer character are not items of their own
 			if c >= 0x80 {
 				b.Reset()
 				return "", fmt.Errorf("%q: only ASCII is allowed in a Lua pattern: write a regular expression", p)
@@ -110,7 +110,7 @@ func luaSet(p string, i int) (end int, set string, err error) {
 			if in, ok := luaClasses[p[i]]; ok {
 				b.WriteString(in)
 			} else if 'A' <= p[i] && p[i] <= 'Z' {
-				return 0, "", fmt.Errorf("%q uses %%%c inside a set, which has no equal here: write a regular expression", p, p[i])
+				return 0, "", fmt.Errorf("%q uses %%%c inside a set, which is not supported: write a regular expression", p, p[i])
 			} else {
 				b.WriteString(setByte(p[i]))
 			}
@@ -122,7 +122,7 @@ func luaSet(p string, i int) (end int, set string, err error) {
 		}
 		i++
 	}
-	return 0, "", fmt.Errorf("%q has a set without its ]", p)
+	return 0, "", fmt.Errorf("%q has a set without a closing ]", p)
 }
 
 func setByte(c byte) string { return fmt.Sprintf(`\x{%02x}`, c) }

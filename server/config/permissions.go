@@ -14,16 +14,15 @@ import (
 // maxPermissions bounds the entries of one permissions.cfg.
 const maxPermissions = 20_000
 
-// Permissions is what a permissions.cfg says. What it does not say well is a
-// warning: the file belongs to the game server, and a slip in it must not keep
-// the radio off the air.
+// Permissions is what a permissions.cfg says. A mistake in it is a warning: the file
+// belongs to the game server, and must not keep the radio off the air.
 type Permissions struct {
 	ACL      core.ACL
 	Warnings []string // in the order of the file
 	file     string
 	at       map[core.ACE]int // the line of each entry
 	warned   []warning
-	foreign  []string // commands that are no permissions
+	foreign  []string // commands that are not permissions
 	first    int      // the line of the first of them
 }
 
@@ -44,11 +43,10 @@ func loadPermissions(path string) (*Permissions, error) {
 	return ParsePermissions(src, filepath.Base(path))
 }
 
-// ParsePermissions reads add_ace, remove_ace, add_principal and
-// remove_principal in the game server's syntax: words or "quoted words", # and
-// // comments, ; between commands. What it does not understand is skipped with a
-// warning. Names come out in lower case. The only error is a file of too many
-// entries, an *Error.
+// ParsePermissions reads add_ace, remove_ace, add_principal and remove_principal in
+// the game server's syntax: words or "quoted words", # and // comments, ; between
+// commands. What it does not understand is skipped with a warning. Names come out in
+// lower case. The only error, an *Error, is a file with too many entries.
 func ParsePermissions(src, file string) (*Permissions, error) {
 	p := &Permissions{file: file, at: map[core.ACE]int{}}
 	for n, line := range strings.Split(strings.TrimPrefix(src, "\ufeff"), "\n") {
@@ -65,7 +63,7 @@ func ParsePermissions(src, file string) (*Permissions, error) {
 		}
 	}
 	if len(p.foreign) > 0 {
-		p.warn(p.first, "commands that are no permissions are skipped: %s", some(p.foreign))
+		p.warn(p.first, "commands other than permissions are skipped: %s", some(p.foreign))
 	}
 	p.tell()
 	return p, nil
@@ -75,7 +73,7 @@ func (p *Permissions) warn(line int, format string, args ...any) {
 	p.warned = append(p.warned, warning{line, fmt.Sprintf(format, args...)})
 }
 
-// tell puts what was warned of into Warnings.
+// tell appends the collected warnings to Warnings.
 func (p *Permissions) tell() {
 	slices.SortStableFunc(p.warned, func(a, b warning) int { return a.line - b.line })
 	p.Warnings = nil
@@ -88,7 +86,7 @@ func (p *Permissions) tell() {
 	}
 }
 
-// some of a list, in one line.
+// some returns a part of a list as one line.
 func some(list []string) string {
 	const most = 8
 	if len(list) > most {
@@ -102,7 +100,7 @@ var (
 	verdicts           = []string{"allow", "deny"}
 )
 
-// permit carries out one command, or warns of it.
+// permit applies one command, or warns of it.
 func (p *Permissions) permit(words []string, line int) {
 	command := strings.ToLower(words[0])
 	args := make([]string, len(words)-1)
@@ -140,12 +138,12 @@ func (p *Permissions) permit(words []string, line int) {
 	}
 }
 
-// skip a command that is not known here. Those of the game server are told
-// together, a misspelt one by itself.
+// skip warns of a command that is not known here: one warning for all that belong to
+// the game server, and one for each that looks misspelt.
 func (p *Permissions) skip(command string, line int) {
 	command = firstText(command, 40)
 	if near := nearest(command, permissionCommands); near != "" {
-		p.warn(line, "%s is not known: it is skipped%s", command, perhaps(near))
+		p.warn(line, "%s is unknown: it is skipped%s", command, perhaps(near))
 		return
 	}
 	if p.first == 0 {
@@ -156,7 +154,7 @@ func (p *Permissions) skip(command string, line int) {
 	}
 }
 
-// perhaps is the question after a name that is not known; "" without a near one.
+// perhaps is the question that follows an unknown name; "" if no known name is near.
 func perhaps(near string) string {
 	if near == "" {
 		return ""
@@ -176,7 +174,7 @@ func change[E comparable](list []E, e E, add bool) []E {
 	return list
 }
 
-// splitCommands splits a line into commands and those into words.
+// splitCommands splits a line into commands, and each command into words.
 func splitCommands(line string) ([][]string, error) {
 	var out [][]string
 	var words []string
@@ -199,7 +197,7 @@ func splitCommands(line string) ([][]string, error) {
 		case c == '"':
 			n := strings.IndexByte(line[i+1:], '"')
 			if n < 0 {
-				return nil, errors.New("a quote is not closed")
+				return nil, errors.New("a quote is missing its end")
 			}
 			words = append(words, line[i+1:i+1+n])
 			i += n + 2

@@ -21,8 +21,8 @@ var topKeys = []string{"serverPort", "serverAddress", "authToken", "dispatchNacI
 // longest time in the file: a week, as the core checks.
 const maxMillis = 7 * 24 * 3600_000
 
-// core reads the rules of the radio. demo fills in zones, alerts and tones
-// that the file does not speak of.
+// core reads the rules of the radio. demo fills in zones, alerts and tones that the
+// file does not mention.
 func (r *reader) core(c value, demo *core.Config) core.Config {
 	k := core.DefaultConfig()
 	c.known(topKeys...)
@@ -73,7 +73,7 @@ func (r *reader) zones(v value, k *core.Config, demo *core.Config) {
 		if list.none() {
 			list = z.get("channels")
 		} else if !z.get("channels").none() {
-			r.warnOnce(shape(list.path)+" twice", list.path, "stands beside channels, which is ignored")
+			r.warnOnce(shape(list.path)+" twice", list.path, "is used: the key channels beside it is ignored")
 		}
 		for _, c := range list.list() {
 			var channel core.Channel
@@ -90,7 +90,7 @@ func (r *reader) zones(v value, k *core.Config, demo *core.Config) {
 // oddZone warns of what a radio can work with but hardly anybody wants.
 func (r *reader) oddZone(z, list value, channels []core.Channel) {
 	if len(channels) == 0 && !r.held(list.path) {
-		r.warnOnce(list.path+" empty", list.path, "lists no channels: nobody can talk in this zone")
+		r.warnOnce(list.path+" empty", list.path, "is empty: nobody can talk in this zone")
 	}
 	first := map[core.Frequency]string{}
 	for i, at := range r.index[strings.ToLower(list.path)] {
@@ -100,7 +100,7 @@ func (r *reader) oddZone(z, list value, channels []core.Channel) {
 		}
 		if seen, twice := first[ch.Frequency]; twice {
 			key := field(at, "frequency")
-			r.warnOnce(key+" twice", key, "%s is in this zone already, at %s", ch.Frequency, seen)
+			r.warnOnce(key+" twice", key, "%s is already in this zone, at %s", ch.Frequency, seen)
 		} else {
 			first[ch.Frequency] = at
 		}
@@ -126,7 +126,7 @@ func (r *reader) channel(v value) core.Channel {
 	}
 	switch {
 	case r.told(v.get("type").path):
-		c.Type = "?" // not to be compared with others
+		c.Type = "?" // so that it is not compared with others
 	case c.Type == "" && !span.none():
 		c.Type = core.Trunked
 	case c.Type == "":
@@ -139,7 +139,7 @@ func (r *reader) channel(v value) core.Channel {
 	return c
 }
 
-// span is {low, high}.
+// span reads {low, high}.
 func (r *reader) span(v value) (low, high core.Frequency) {
 	ends := v.list()
 	if len(ends) != 2 {
@@ -161,11 +161,11 @@ func (r *reader) bonking(v value, b *core.Bonking) {
 	b.BonkInterval = v.get("bonkInterval").whole(b.BonkInterval, 0, maxMillis)
 }
 
-// defaultFx are effect levels 0-100 by channel type: an analogue channel
-// hisses, a digital one hardly does.
+// defaultFx are effect levels 0-100 by channel type: analogue channels hiss, digital
+// ones hardly do.
 var defaultFx = []core.FxLevel{{Name: "conventional", Level: 50}, {Name: "digital", Level: 20}, {Name: "trunked", Level: 35}}
 
-// radioFx is true, false, or levels by name; inner tables are named with dots.
+// radioFx reads true, false, or levels by name; inner tables are named with dots.
 func (r *reader) radioFx(v value) []core.FxLevel {
 	fx := slices.Clone(defaultFx)
 	if on, ok := v.v.(lua.LBool); ok {
@@ -231,16 +231,16 @@ func (r *reader) groups(v value, k *core.Config) {
 			}
 		}
 		if len(out.Frequencies) == 0 && !r.told(list.path) {
-			r.warnOnce(list.path+" empty", list.path, "lists no frequencies: the group keys nothing")
+			r.warnOnce(list.path+" empty", list.path, "is empty: the group keys nothing")
 		}
 		k.AnnouncementGroups = append(k.AnnouncementGroups, out)
 	}
 }
 
-// named warns of an entry of a list that has no id and gets one by its place.
+// named warns of an entry of a list that has no id and is given one by its place.
 func (v value) named(fallback string) {
 	if id := v.get("id"); id.none() {
-		v.r.warnOnce(id.path+" missing", id.path, "is missing: %s is used, which changes with the place in the list", fallback)
+		v.r.warnOnce(id.path+" missing", id.path, "is missing: %s is used, which changes when the list is reordered", fallback)
 	}
 }
 
@@ -263,8 +263,8 @@ func (r *reader) callsign(v value, c *core.CallsignRule) {
 // builtinTones are synthesised; a file may give some of them other sounds.
 var builtinTones = []string{"ALERT_A", "ALERT_B", "BEEP", "BONK", "CHIRP", "PANIC"}
 
-// tones is name = file, or a list of { name, file } or of file names. Built-in
-// tones that the file does not name come behind its own.
+// tones reads name = file, or a list of { name, file } or of file names. Built-in
+// tones that the file does not mention follow its own.
 func (r *reader) tones(v value) []core.Tone {
 	var out []core.Tone
 	for _, e := range r.toneEntries(v) {
@@ -297,7 +297,7 @@ func (r *reader) tones(v value) []core.Tone {
 	return out
 }
 
-// toneEntries: lists in order, then names in order.
+// toneEntries: first lists in order, then names in order.
 func (r *reader) toneEntries(v value) []entry {
 	if !v.table() {
 		return nil

@@ -24,7 +24,7 @@ func (r *reader) alerts(v value, k *core.Config, demo *core.Config) {
 	}
 }
 
-// alert reads one alert config object (spec: "Alert config object"). Its whole
+// alert reads one alert config entry (wire.AlertConfig). Its whole
 // content is kept in Raw, so extra keys are not reported.
 func (r *reader) alert(v value) core.Alert {
 	a := core.Alert{
@@ -59,7 +59,7 @@ func (r *reader) alert(v value) core.Alert {
 	return a
 }
 
-// codeplugs is a list with ids, or a table id → codeplug.
+// codeplugs reads a list with ids, or a table id → codeplug.
 func (r *reader) codeplugs(v value, k *core.Config) {
 	if !v.table() {
 		return
@@ -126,8 +126,8 @@ func (r *reader) codeplug(v value, id string) core.Codeplug {
 	return c
 }
 
-// accessCode is the radio's 12-bit NAC: a number, or text in decimal or, as
-// radio people write it, in hexadecimal with 0x or $.
+// accessCode reads the radio's 12-bit NAC: a number, or text in decimal or, as radio
+// users write it, in hexadecimal with 0x or $.
 func (r *reader) accessCode(v value) int {
 	s, ok := v.v.(lua.LString)
 	if !ok {
@@ -146,7 +146,7 @@ func (r *reader) accessCode(v value) int {
 	return int(n)
 }
 
-// jobs is job = codeplug id, or a list of { job, codeplug }. Jobs come out in
+// jobs reads job = codeplug id, or a list of { job, codeplug }. Jobs come out in the
 // order of their names.
 func (r *reader) jobs(v value, k *core.Config) {
 	if !v.table() {
@@ -162,15 +162,15 @@ func (r *reader) jobs(v value, k *core.Config) {
 			j.Codeplug = e.value.get("codeplug").text("")
 		} else {
 			if j.Job == "" {
-				j.Job = strconv.Itoa(e.n) // jobs are NAC ids, and those may be numbers
+				j.Job = strconv.Itoa(e.n) // jobs are NAC ids, which may be numbers
 			}
 			j.Codeplug = e.value.text("")
 		}
 		if j.Job == "" {
-			r.fail(job, "is missing: a job and a codeplug id are wanted")
+			r.fail(job, "is missing: expected a job and a codeplug id")
 		}
 		if j.Codeplug == "" {
-			r.fail(plug, "names no codeplug: a codeplug id is wanted")
+			r.fail(plug, "is missing: expected a codeplug id")
 		}
 		if j.Job == "" || j.Codeplug == "" {
 			continue

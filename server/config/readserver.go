@@ -4,14 +4,14 @@ import (
 	"net/netip"
 	"net/url"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"squelch/core"
 )
 
-// server reads what is not the core's. folder is where the file is.
+// server reads everything that does not belong to the core. folder is where the file
+// is.
 func (r *reader) server(c value, folder string) ServerConfig {
 	s := defaultServer()
 	s.Port = int(c.get("serverPort").whole(int64(s.Port), 1, maxPort))
@@ -35,7 +35,6 @@ func (r *reader) server(c value, folder string) ServerConfig {
 			s.TrustedProxies = append(s.TrustedProxies, p)
 		}
 	}
-	s.LogLevel = int(c.get("logLevel").whole(defaultLogging, 0, maxLogLevel))
 	if folder != "" {
 		s.ToneFolder = beside(folder, c.get("toneFolder").text("tones"))
 	}
@@ -50,7 +49,7 @@ func beside(folder, name string) string {
 	return filepath.Join(folder, name)
 }
 
-// address is a base URL, or empty.
+// address reads a base URL; "" if there is none.
 func (v value) address() string {
 	s := strings.TrimRight(strings.TrimSpace(v.text("")), "/")
 	if s == "" {
@@ -63,7 +62,7 @@ func (v value) address() string {
 	return s
 }
 
-// scalars is a list, or a single value as a list of one.
+// scalars returns a list, or a single value as a list of one.
 func (v value) scalars() []value {
 	if v.none() {
 		return nil
@@ -75,7 +74,7 @@ func (v value) scalars() []value {
 	return v.list()
 }
 
-// prefix is a CIDR or a single address.
+// prefix reads a CIDR or a single address.
 func (v value) prefix() (netip.Prefix, bool) {
 	s := strings.TrimSpace(v.text(""))
 	if p, err := netip.ParsePrefix(s); err == nil {
@@ -129,11 +128,11 @@ func (r *reader) discord(v value, s *ServerConfig) {
 	}
 	for _, f := range []struct{ key, is string }{{"clientId", d.ClientID}, {"clientSecret", d.ClientSecret}} {
 		if f.is == "" {
-			r.fail("discord."+f.key, "is needed because useDiscordAuth is true")
+			r.fail("discord."+f.key, "is required when useDiscordAuth is true")
 		}
 	}
 	if len(d.AllowedRoles) > 0 && d.GuildID == "" && strings.Contains(d.MemberURL, "{guild}") {
-		r.fail("discord.guildId", "is needed because discord.allowedRoles is given")
+		r.fail("discord.guildId", "is required when discord.allowedRoles is set")
 	}
 }
 
@@ -141,7 +140,8 @@ func (r *reader) webRTC(v value, w *WebRTC) {
 	if v.table() {
 		v.known("udpPort", "tcpPort", "publicAddress")
 	}
-	w.UDPPort = int(v.get("udpPort").whole(int64(w.UDPPort), 0, maxPort))
+	udp := v.get("udpPort")
+	w.UDPPort, w.UDPChosen = int(udp.whole(int64(w.UDPPort), 0, maxPort)), !udp.none()
 	w.TCPPort = int(v.get("tcpPort").whole(int64(w.TCPPort), 0, maxPort))
 	w.PublicAddress = strings.TrimSpace(v.get("publicAddress").text(""))
 }
@@ -161,7 +161,7 @@ func (r *reader) tls(v value, t *TLS, folder string) {
 		r.fail("tls.key", "is missing: tls needs both cert and key")
 	}
 	if t.Auto != "" && t.Cert != "" {
-		r.fail("tls.auto", "stands beside cert: give one of them")
+		r.fail("tls.auto", "cannot be combined with tls.cert")
 	}
 }
 
@@ -184,9 +184,7 @@ func (r *reader) limits(v value, s *Limits, c *core.Limits) {
 		{"voiceBytes", &s.VoiceBytes, 1 << 10, 1 << 20}, {"messageBytes", &s.MessageBytes, 64 << 10, 64 << 20},
 		{"sessions", &s.Sessions, 1, 1_000_000}, {"sockets", &s.Sockets, 1, 1_000_000},
 		{"socketsPerAddress", &s.SocketsPerAddress, 1, 1_000_000}, {"eventsPerSecond", &s.EventsPerSecond, 1, 1_000_000},
-		{"themeBytes", &s.ThemeBytes, 1 << 10, 256 << 20}, {"toneBytes", &s.ToneBytes, 1 << 10, 256 << 20},
-		{"transmissionLog", &s.TransmissionLog, 50, 100_000_000}, {"webrtcPeers", &s.WebRTCPeers, 0, 100_000},
-		{"callbacksPerSecond", &s.CallbacksPerSecond, 1, 1_000_000},
+		{"webrtcPeers", &s.WebRTCPeers, 0, 100_000},
 		{"users", &c.Users, 1, 100_000}, {"idsPerLogin", &c.IDsPerLogin, 0, 100_000}, {"scans", &c.Scans, 1, 10_000}, {"follows", &c.Follows, 0, 10_000},
 		{"patches", &c.Patches, 0, 10_000}, {"patchSize", &c.PatchSize, 2, 1000},
 		{"messageRunes", &c.MessageRunes, 1, 60_000}, {"alertBytes", &c.AlertBytes, 256, 60_000},
@@ -206,6 +204,8 @@ func (r *reader) limits(v value, s *Limits, c *core.Limits) {
 		*f.to = time.Duration(v.get(f.key).whole(int64(*f.to/time.Millisecond), f.least, f.most)) * time.Millisecond
 		names = append(names, f.key)
 	}
-	s.RecordingBytes = v.get("recordingBytes").whole(s.RecordingBytes, 0, 1<<50)
-	v.known(slices.Concat(names, []string{"recordingBytes"})...)
+	for _, u := range unusedLimits {
+		names = append(names, u.key)
+	}
+	v.known(names...)
 }

@@ -14,9 +14,9 @@ var placeholders = []string{"", "changeme", "change_me", "change-me", "change me
 // publishedNac is the dispatch NAC id of a widely copied example file.
 const publishedNac = "141"
 
-// CheckSecrets refuses secrets that everybody knows, unless only this machine
-// can reach the listen address or the operator allows it; then it warns. Call
-// it when the secrets in cfg.Missing have been generated.
+// CheckSecrets refuses secrets that everybody knows, unless only this machine can
+// reach the listen address or the operator allows it; then it warns. Call it after
+// the secrets in cfg.Missing have been generated.
 func CheckSecrets(listen string, cfg ServerConfig, allowDefault bool) (warnings []string, err error) {
 	type secret struct {
 		key, is string
@@ -43,23 +43,23 @@ func CheckSecrets(listen string, cfg ServerConfig, allowDefault bool) (warnings 
 	if len(found) == 0 || allowDefault || loopback(listen) {
 		return warnings, nil
 	}
-	return nil, fmt.Errorf("placeholder secrets on %s: set Config.%s, or leave them out to have them generated (--allow-default-secrets starts all the same)",
+	return nil, fmt.Errorf("placeholder secrets on %s: change Config.%s, or remove them to have them generated (--allow-default-secrets starts anyway)",
 		listen, strings.Join(found, ", Config."))
 }
 
-// shortToken is a length under which a master token of the operator's own is
-// warned of: 128 random bits are 22 characters of base64.
+// shortToken is the length below which an operator's own master token causes a
+// warning: 128 random bits are 22 characters of base64.
 const shortToken = 20
 
-// WarnOfShortToken warns of a master token that could be guessed: no lock slows
-// such guesses, because a valid token passes every lock. "": it is fine, or a
-// placeholder, which CheckSecrets names.
+// WarnOfShortToken returns a warning about a master token that could be guessed: no
+// lock slows such guesses, because a valid token passes every lock. "": it is long
+// enough, or a placeholder, which CheckSecrets names.
 func WarnOfShortToken(cfg ServerConfig) string {
 	token := strings.TrimSpace(cfg.AuthToken)
 	if len(token) >= shortToken || slices.ContainsFunc(placeholders, func(p string) bool { return strings.EqualFold(token, p) }) {
 		return ""
 	}
-	return fmt.Sprintf("authToken has only %d characters, and no lock-out slows guesses at it: give a random one of at least %d, or none to have one generated",
+	return fmt.Sprintf("authToken has only %d characters, and no lock-out slows down guesses at it: use a random one of at least %d, or remove it to have one generated",
 		len(token), shortToken)
 }
 

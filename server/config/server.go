@@ -12,14 +12,13 @@ type ServerConfig struct {
 	AuthToken      string // master token
 	DispatchNacID  string // login of the dispatch panel; also core.Config.DispatchNac
 	AdminPassword  string
-	Missing        []string // secrets that the file does not give ("authToken", "dispatchNacId", "adminPassword"): generate them
+	Missing        []string // secrets that the file does not give ("authToken", "dispatchNacId", "adminPassword"): to be generated
 	UseDiscordAuth bool
 	Discord        Discord
 	WebRTC         WebRTC
 	TLS            TLS
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For counts
 	Limits         Limits
-	LogLevel       int    // 0 error, 1 warning, 2 notice, 3 info, 4 debug, 5 verbose
 	ToneFolder     string // folder of tone files, absolute or beside the config file; "" when there is no file
 }
 
@@ -37,14 +36,15 @@ type Discord struct {
 	AllowedRoles    []string // role ids; empty: any
 	AllowedUsers    []string // user ids; empty: any
 	HTTPOnlyCookies bool
-	Only            bool // nobody logs in with the dispatch NAC id
+	Only            bool // nobody can log in with the dispatch NAC id
 }
 
 // WebRTC is the media port.
 type WebRTC struct {
 	UDPPort       int
+	UDPChosen     bool   // the file names udpPort
 	TCPPort       int    // ICE-TCP; 0 is off
-	PublicAddress string // host or IP told to browsers; "" is what the machine has
+	PublicAddress string // host or IP that browsers are told; "": the machine's own addresses
 }
 
 // TLS is a certificate from files or an automatic one; all empty is plain HTTP.
@@ -79,20 +79,13 @@ type Limits struct {
 	EventsPerSecond        int           // eventsPerSecond: control events of one socket, voice not counted
 	PingInterval           time.Duration // pingInterval
 	PingTimeout            time.Duration // pingTimeout
-	ThemeBytes             int           // themeBytes: an unpacked theme
-	ToneBytes              int           // toneBytes: one uploaded tone file
-	TransmissionLog        int           // transmissionLog: entries kept
-	RecordingBytes         int64         // recordingBytes: all recordings together
 	WebRTCPeers            int           // webrtcPeers: at once
-	CallbacksPerSecond     int           // callbacksPerSecond: Lua callbacks asked for by clients
 }
 
 // Every default and range of the service in one place.
 const (
 	defaultPort    = 7777
 	defaultUDPPort = 7778
-	defaultLogging = 3
-	maxLogLevel    = 5
 	maxPort        = 65535
 )
 
@@ -121,21 +114,15 @@ func DefaultLimits() Limits {
 		EventsPerSecond:        200,  // joining 160 channels at once, and heartbeats
 		PingInterval:           5 * time.Second,
 		PingTimeout:            5 * time.Second,
-		ThemeBytes:             5 << 20,
-		ToneBytes:              2 << 20, // 20 s of 48 kHz mono
-		TransmissionLog:        100_000,
-		RecordingBytes:         10 << 30, // about 900 hours of Opus at 24 kbit/s
 		WebRTCPeers:            512,
-		CallbacksPerSecond:     200,
 	}
 }
 
 func defaultServer() ServerConfig {
 	return ServerConfig{
-		Port:     defaultPort,
-		LogLevel: defaultLogging,
-		WebRTC:   WebRTC{UDPPort: defaultUDPPort},
-		Limits:   DefaultLimits(),
+		Port:   defaultPort,
+		WebRTC: WebRTC{UDPPort: defaultUDPPort},
+		Limits: DefaultLimits(),
 		Discord: Discord{
 			// Origin: Discord's developer documentation, OAuth2 and Guild resource.
 			AuthorizeURL: "https://discord.com/oauth2/authorize",

@@ -11,17 +11,17 @@ import (
 	"squelch/server/config/sandbox"
 )
 
-// Tried is a callback that was called once, for a player who does not exist.
+// Tried is the result of one call of a callback, for a player who does not exist.
 type Tried struct {
 	Name   string
 	Answer string // in words; "" when it failed
 	Err    *Error // what is wrong with it
-	Asks   bool   // it asks another resource, which only the game server has
+	Asks   bool   // it calls another resource, which only the game server has
 }
 
-// TryOut calls the callbacks about players once each, with their bounds. The
-// game's functions answer with a sample: a name, a licence, no permission. Every
-// failure has the line at which it happened, or at which the callback begins.
+// TryOut calls the callbacks about players once each, with their bounds. The game's
+// functions answer with samples: a name, a licence, no permission. Every failure has
+// the line at which it happened, or at which the callback begins.
 func (c *Callbacks) TryOut(ctx context.Context, id int) []Tried {
 	dry := &Callbacks{said: map[string]bool{}, has: c.has, limit: c.limit, heap: c.heap, src: c.src, ctx: ctx, natives: Natives{
 		PlayerName:  func(id int) string { return fmt.Sprintf("Player %d", id) },
@@ -49,7 +49,7 @@ func (c *Callbacks) try(m *machine, name string, id int) Tried {
 	if err := c.ready(m); err != nil {
 		return wrong(0, err.Error())
 	}
-	L := m.L // answer may throw it away
+	L := m.L // answer may drop it
 	if fn, ok := m.config.RawGetString(name).(*lua.LFunction); ok && fn.Proto != nil {
 		line = fn.Proto.LineDefined
 	}
@@ -77,7 +77,7 @@ func (c *Callbacks) try(m *machine, name string, id int) Tried {
 	case lua.LTString, lua.LTNumber:
 		t.Answer = `"` + strings.Map(printable, textAnswer(v)) + `"`
 	default:
-		return wrong(line, "answers with a "+v.Type().String()+", which counts as none: text or a number is wanted")
+		return wrong(line, "returns a "+v.Type().String()+", which counts as none: expected text or a number")
 	}
 	return t
 }

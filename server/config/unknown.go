@@ -7,7 +7,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Extra is a key of the file that means nothing here. It is kept, as JSON.
+// Extra is a key of the file without a meaning here. It is kept, as JSON.
 type Extra struct {
 	Path string
 	JSON string
@@ -34,9 +34,9 @@ func (v value) known(names ...string) {
 			continue
 		}
 		if near := nearest(e.name, names); near != "" {
-			v.r.warnOnce(shape(e.value.path), e.value.path, "is not known; did you mean %s?", near)
+			v.r.warnOnce(shape(e.value.path), e.value.path, "is unknown; did you mean %s?", near)
 		} else {
-			v.r.warnOnce(shape(e.value.path), e.value.path, "is not known and has no effect")
+			v.r.warnOnce(shape(e.value.path), e.value.path, "is unknown and has no effect")
 		}
 	}
 }
@@ -44,8 +44,8 @@ func (v value) known(names ...string) {
 // maxExtras: unknown keys kept of one file.
 const maxExtras = 1000
 
-// nearest known name: the same in another case, or at most a third of its
-// letters wrong.
+// nearest is the known name that differs only in case, or in at most a third of its
+// letters.
 func nearest(name string, names []string) string {
 	best, bestCost := "", len(name)/3+1
 	if len(name) > 64 {
@@ -62,7 +62,7 @@ func nearest(name string, names []string) string {
 	return best
 }
 
-// distance is the number of letters to insert, take away or change.
+// distance is the number of letters to insert, remove or change.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -22,8 +22,8 @@ const (
 	maxWarnings   = 100     // warnings of one file
 )
 
-// reader turns the values that a file has left behind into Go, and collects
-// mistakes and warnings.
+// reader turns the values that a file has made into Go, and collects mistakes and
+// warnings.
 type reader struct {
 	file   string
 	lines  *lines
@@ -35,17 +35,17 @@ type reader struct {
 	warn   []string
 	said   map[string]bool
 	extra  []Extra
-	index  map[string][]string // lower-case path of a list → the path in the file of each entry that was taken
+	index  map[string][]string // lower-case path of a list → the path in the file of each accepted entry
 }
 
-// fail tells a mistake, one for each value.
+// fail reports a mistake, one for each value.
 func (r *reader) fail(path, format string, args ...any) {
 	if !r.told(path) {
 		r.add(&Error{File: r.file, Line: r.lines.of(path), Key: path, Msg: fmt.Sprintf(format, args...)})
 	}
 }
 
-// end tells that the file holds too much; an empty value ends every walk.
+// end reports that the file holds too much; an empty value ends every walk.
 func (r *reader) end(path, format string, args ...any) {
 	if !r.stop {
 		r.stop = true
@@ -53,7 +53,7 @@ func (r *reader) end(path, format string, args ...any) {
 	}
 }
 
-// warnOnce reports a kind of mistake once; later ones are not repeated.
+// warnOnce warns of each kind of thing once.
 func (r *reader) warnOnce(kind, path, format string, args ...any) {
 	if !r.news(kind) {
 		return
@@ -62,10 +62,10 @@ func (r *reader) warnOnce(kind, path, format string, args ...any) {
 	r.warn = append(r.warn, (&Error{File: r.file, Line: r.lines.of(path), Key: path, Msg: fmt.Sprintf(format, args...)}).Error())
 }
 
-// news says whether a kind of mistake is still to be reported.
+// news says whether a kind of warning has not been reported yet.
 func (r *reader) news(kind string) bool { return !r.said[kind] && len(r.warn) < maxWarnings }
 
-// value is something in the file, and where.
+// value is something in the file, with its path.
 type value struct {
 	r     *reader
 	path  string
@@ -100,7 +100,7 @@ func (v value) child(path string, x lua.LValue) value {
 		v.r.end(v.path, "the configuration holds more than %d values", maxValues)
 	}
 	if v.depth >= maxValueDepth {
-		v.r.end(v.path, "tables are nested more than %d deep", maxValueDepth)
+		v.r.end(v.path, "tables are nested more than %d levels deep", maxValueDepth)
 	}
 	if v.r.stop {
 		x = lua.LNil
@@ -108,7 +108,7 @@ func (v value) child(path string, x lua.LValue) value {
 	return value{v.r, path, x, v.depth + 1}
 }
 
-// get is a field of a table; none when v is nil or no table.
+// get returns a field of a table; an empty value if v is nil or not a table.
 func (v value) get(name string) value {
 	t, ok := v.v.(*lua.LTable)
 	if !ok {
@@ -117,7 +117,8 @@ func (v value) get(name string) value {
 	return v.child(field(v.path, name), t.RawGetString(name))
 }
 
-// table says whether v is one; nil is not, anything else is an error.
+// table says whether v is a table; anything but a table or nil is reported as a
+// mistake.
 func (v value) table() bool {
 	if v.none() {
 		return false
@@ -136,8 +137,8 @@ type entry struct {
 	value value
 }
 
-// entries of a table: whole numbers in order, then names in order, so that
-// every load of a file gives the same result. Other keys are left out.
+// entries returns those of a table: whole numbers in order, then names in order, so
+// that every load of a file gives the same result. Other keys are left out.
 func (v value) entries() []entry {
 	t, ok := v.v.(*lua.LTable)
 	if !ok {
@@ -166,8 +167,8 @@ func (v value) entries() []entry {
 	return out
 }
 
-// list is the entries of an array. Holes are closed; the index map remembers
-// where each entry was.
+// list returns the entries of an array. Holes are closed; index remembers where each
+// entry was.
 func (v value) list() []value {
 	if !v.table() {
 		return nil
@@ -176,11 +177,11 @@ func (v value) list() []value {
 	var from []string
 	for _, e := range v.entries() {
 		if e.name != "" || e.n < 1 {
-			v.r.warnOnce(shape(e.value.path), e.value.path, "is not a numbered entry of a list and is ignored")
+			v.r.warnOnce(shape(e.value.path), e.value.path, "is ignored: a list has numbered entries only")
 			continue
 		}
 		if e.n != len(out)+1 {
-			v.r.warnOnce(v.path+" hole", v.path, "entry %d is missing: later ones move up", len(out)+1)
+			v.r.warnOnce(v.path+" hole", v.path, "entry %d is missing: the ones after it move up", len(out)+1)
 		}
 		out = append(out, e.value)
 		from = append(from, e.value.path)
@@ -214,7 +215,7 @@ func numberText(f float64) string {
 	return strconv.FormatFloat(f, 'g', 14, 64)
 }
 
-// texts is a list of texts; a single one stands for a list of one. NAC ids are
+// texts returns a list of texts; a single text counts as a list of one. NAC ids are
 // written as numbers or text.
 func (v value) texts() []string {
 	switch v.v.(type) {
@@ -290,13 +291,13 @@ func (v value) frequency() (f core.Frequency, shown string) {
 		return 0, ""
 	}
 	if err != nil {
-		v.r.fail(v.path, "%s is no frequency: a plain decimal such as 154.755 is wanted, above 0 and below 1000000", v.kind())
+		v.r.fail(v.path, "%s is not a frequency: expected a decimal such as 154.755, above 0 and below 1000000", v.kind())
 		return 0, ""
 	}
 	return f, shown
 }
 
-// shape is a path without its indices: one warning for all channels.
+// shape is a path without its indices, so that all channels share one warning.
 func shape(path string) string {
 	var b strings.Builder
 	skip := false

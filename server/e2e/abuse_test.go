@@ -19,27 +19,27 @@ const (
 	// abuseVariable makes the attacks longer; `just test-long` sets it.
 	abuseVariable = "SQUELCH_ABUSE"
 	abuseTime     = 6 * time.Second
-	// attackers is how many of each attacker's hands are at work at once.
+	// attackers is how many copies of each attack run at once.
 	attackers = 6
-	// A key-up of the others must be granted while the attack goes on; whether it
-	// was quick is asked ten times a tenth of a second.
+	// A key-up by the others must be granted while the attack goes on; whether that was
+	// quick is polled ten times, every tenth of a second.
 	keyUpWithin = 10 * 100 * time.Millisecond
-	// maxResident is the most memory that the service, with the race detector in
-	// it, may have had; an attack that is not bounded passes it in seconds.
+	// maxResident is the most memory that the service, including the race detector, may
+	// have used; an attack that is not bounded exceeds it in seconds.
 	maxResident = 900 << 20
 	// What may be left when it is over: caches, pools and books of addresses.
 	heapLeft, goroutinesLeft = 32 << 20, 40
 )
 
-// attack is a way to be a nuisance. It runs again and again until the attack is
-// over, and says what went wrong for the others.
+// attack is a way to be a nuisance. It runs again and again until the attack is over;
+// its error is what went wrong for the others.
 type attack func(e *enemy) error
 
 func TestAStrangerDisturbsNobody(t *testing.T) { abused(t, "127.0.0.2", false, strangerAttacks) }
 
 func TestADispatcherGoneMadDisturbsNobody(t *testing.T) { abused(t, "127.0.0.3", true, insiderAttacks) }
 
-// abused lets an enemy at the service while others work on it.
+// abused lets an enemy attack the service while others work on it.
 func abused(t *testing.T, from string, insider bool, attacks map[string]attack) {
 	t.Setenv("SQUELCH_INSPECT", filepath.Join(t.TempDir(), "inspect"))
 	s := start(t, "Config.limits = { pingInterval = 20000, pingTimeout = 20000 }") // the defaults, but for a machine that does ten things at once
@@ -111,7 +111,7 @@ func attackTime(t *testing.T) time.Duration {
 	return d
 }
 
-// used is what the service has in use after a collection.
+// used is what the service uses after a collection.
 type used struct{ Heap, Goroutines int }
 
 func (s *service) inspect() (u used) {
@@ -149,7 +149,7 @@ func (s *service) bounded(before used) {
 	}
 }
 
-// peak is the most memory that was resident; 0 where /proc does not tell.
+// peak is the most memory that was resident; 0 if /proc does not say.
 func (s *service) peak() int {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.PID()))
 	if err != nil {

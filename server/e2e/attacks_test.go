@@ -90,7 +90,7 @@ var insiderAttacks = map[string]attack{
 			if status == http.StatusOK && json.Unmarshal([]byte(answer), &by) == nil {
 				continue
 			}
-			if status != http.StatusTooManyRequests && status != http.StatusUnauthorized && status != 0 { // 401: its own chain has ended it
+			if status != http.StatusTooManyRequests && status != http.StatusUnauthorized && status != 0 { // 401: a session of its own chain has ended it
 				return fmt.Errorf("status %d %s", status, answer)
 			}
 			return nil
@@ -214,7 +214,7 @@ var insiderAttacks = map[string]attack{
 	},
 }
 
-// flood sends again and again what send sends, on one socket.
+// flood calls send again and again on one socket.
 func (e *enemy) flood(send func(r *set, n int)) error {
 	r := e.desk(-e.number())
 	if r == nil {
@@ -228,7 +228,7 @@ func (e *enemy) flood(send func(r *set, n int)) error {
 	return nil
 }
 
-// papers are what a client shows to be recovered.
+// papers returns what a client sends to be recovered.
 func (r *set) papers(greeting string) (pid, offset string) {
 	_, rest, _ := strings.Cut(greeting, `"pid":"`)
 	pid, _, _ = strings.Cut(rest, `"`)
@@ -250,7 +250,7 @@ func parallel(n int, f func() error) error {
 	return errors.Join(errs...)
 }
 
-// offer is a real one, made once.
+// offer is a real SDP offer, made once.
 var offer = sync.OnceValues(func() (string, error) {
 	peer, err := webrtc.NewPeerConnection(webrtc.Configuration{})
 	if err != nil {

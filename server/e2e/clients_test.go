@@ -11,14 +11,15 @@ import (
 	"squelch/server/testpeers"
 )
 
-// patience ends a wait that would never end; nothing is measured with it.
+// patience ends a wait that would otherwise last forever; nothing is measured with
+// it.
 const patience = 2 * time.Minute
 
-// client keeps no connection, so that no goroutine of it outlives a call.
+// client keeps no connection alive, so that none of its goroutines outlives a call.
 var client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
-// scenarios must all have been gone through: a story that is not told proves
-// nothing. They live in server/testpeers/e2e-*.mjs.
+// scenarios must all have run: a story that does not run proves nothing. They are in
+// server/testpeers/e2e-*.mjs.
 var scenarios = []string{
 	"legacyTalking", "structuredTalkingWithOverride", "twoTalkersOnOneChannel", "panicAndAcknowledgement",
 	"patchBetweenTwoChannels", "followAUser", "nearbyListeners", "moveOnTheTrunk", "kickAUnit",
@@ -36,7 +37,7 @@ var scenarios = []string{
 	"aRevokedKeyIsGoneAtOnce", "aKeyForTheGameIsNoDispatcher",
 }
 
-// longOnes are gone through over one transport only.
+// longOnes run over one transport only.
 var longOnes = map[string]string{"websocket": "aCrowdAtTheKeys", "polling": "broadcastsArriveCompleteAndInOrder"}
 
 func TestRealClients(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 	"squelch/server/store"
 )
 
-// diskSize is small, but what NATS wants to begin with fits several times.
+// diskSize is small, but several times what NATS needs to begin with.
 const diskSize = "32m"
 
 // disk is a file system of its own.
@@ -27,8 +27,8 @@ type disk struct {
 	folder string
 }
 
-// ownDisk runs the test in a process with mounts of its own, so that nothing of
-// them is left however it ends. It returns nil in the process that only waits.
+// ownDisk runs the test in a process with mounts of its own, so that nothing of them
+// is left however it ends. It returns nil in the process that only waits.
 func ownDisk(t *testing.T) *disk {
 	t.Helper()
 	const inChild = "SQUELCH_E2E_OWN_DISK"
@@ -36,7 +36,7 @@ func ownDisk(t *testing.T) *disk {
 		child := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
 		child.Env = append(os.Environ(), inChild+"=yes", programVariable+"="+program)
 		child.SysProcAttr = &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWNS, Pdeathsig: syscall.SIGKILL}
-		if os.Getuid() != 0 { // root of a name space of its own may mount there
+		if os.Getuid() != 0 { // as root of a name space of its own it may mount there
 			child.SysProcAttr.Cloneflags |= unix.CLONE_NEWUSER
 			child.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}}
 			child.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}
@@ -93,9 +93,9 @@ func (d *disk) empty() {
 	}
 }
 
-// freeze puts a read-only view of the data folder over it: whatever is opened
-// from now on cannot be written. (The file system itself cannot be made
-// read-only while files are open for writing, unless a device fails.)
+// freeze puts a read-only view over the data folder: whatever is opened from now on
+// cannot be written to. (The file system itself cannot be made read-only while files
+// are open for writing, unless a device fails.)
 func (d *disk) freeze() {
 	d.t.Helper()
 	for _, flags := range []uintptr{unix.MS_BIND, unix.MS_BIND | unix.MS_REMOUNT | unix.MS_RDONLY} {
@@ -131,7 +131,7 @@ func begin(s *service) *shift {
 	return &shift{s, by, s.dispatcher(-1, by), unit}
 }
 
-// health is what the service says of itself.
+// health returns what the service says about itself.
 func (s *service) health() (state, reason string) {
 	s.t.Helper()
 	var h struct{ Status, Reason string }
@@ -139,8 +139,8 @@ func (s *service) health() (state, reason string) {
 	return h.Status, h.Reason
 }
 
-// refuses: everything that would have to be stored is refused, and nothing of
-// it is in effect.
+// refuses: everything that would have to be stored is refused, and none of it is in
+// effect.
 func (s *shift) refuses(reason string) {
 	s.t.Helper()
 	s.desk.well() // it is on the air
@@ -215,7 +215,7 @@ func (s *shift) recovers() {
 	}
 }
 
-// troubles are what happens to the disk, and what the service says of it.
+// troubles are what happens to the disk, and what the service says about it.
 func (d *disk) troubles() []trouble {
 	return []trouble{
 		{"the disk is full", d.fill, d.empty},
@@ -228,7 +228,7 @@ type trouble struct {
 	begin, end func()
 }
 
-// wants are the actions that one spell of trouble leaves in the audit log.
+// wants are the actions that one period of trouble leaves in the audit log.
 var wants = []string{"panic", "alert", "override", "panic cleared", "alert cleared"}
 
 // TestTheDiskFailsAndComesBack: a full disk, a read-only one, the power switch,
@@ -277,8 +277,8 @@ func TestTheDiskFailsAndComesBack(t *testing.T) {
 	}
 }
 
-// onAirWithoutADisk: nobody does anything, and health knows all the same; the
-// power fails while the disk is full, and the service comes back.
+// onAirWithoutADisk: nobody does anything, but health still notices; the power fails
+// while the disk is full, and the service comes back.
 func (s *shift) onAirWithoutADisk(d *disk) {
 	s.t.Helper()
 	d.fill()
@@ -308,7 +308,7 @@ func (s *shift) onAirWithoutADisk(d *disk) {
 	}
 }
 
-// once wants one line of log for the beginning and the end of each trouble.
+// once expects one line of log for the beginning and the end of each trouble.
 func once(t *testing.T, log string, lines ...string) {
 	t.Helper()
 	for _, line := range lines {
@@ -321,9 +321,9 @@ func once(t *testing.T, log string, lines ...string) {
 	}
 }
 
-// audited reads the audit log of a killed service from an entry on: each spell
-// of trouble is told in its order, once, and nothing that was refused. It
-// returns where the log ends.
+// audited reads the audit log of a killed service from an entry on: each period of
+// trouble is there in its order, once, without anything that was refused. It returns
+// where the log ends.
 func audited(t *testing.T, data string, from, spells int) int {
 	t.Helper()
 	st, err := store.Open(t.Context(), data, store.Options{})

@@ -29,7 +29,7 @@ type enemy struct {
 	http *http.Client
 	by   session // an insider's
 
-	pid, offset string // of another's live socket
+	pid, offset string // of somebody else's live socket
 
 	let, recovered atomic.Int64 // how often it was let in, and recovered
 
@@ -53,7 +53,7 @@ func newEnemy(s *service, from string, o *office) *enemy {
 	return e
 }
 
-// number is a fresh number, for ids and guesses.
+// number returns a fresh number, for ids and guesses.
 func (e *enemy) number() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -61,7 +61,7 @@ func (e *enemy) number() int {
 	return e.ids
 }
 
-// keep leaves a connection open, and cuts the oldest when there are too many.
+// keep leaves a connection open, and cuts the oldest if there are too many.
 func (e *enemy) keep(conn net.Conn) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -102,8 +102,8 @@ func (e *enemy) rest(method, path, body string, by session) (status int, answer 
 	return reply.StatusCode, text.String()
 }
 
-// wants is the error when a call got another status than one of these. Refusals
-// of everything (0: cut off, 429, 503) are fine for an enemy.
+// wants returns an error if a call got another status than one of these. Refusals of
+// everything (0: cut off, 429, 503) are fine for an enemy.
 func (e *enemy) wants(method, path, body string, by session, statuses ...int) error {
 	status, answer := e.rest(method, path, body, by)
 	for _, s := range append(statuses, 0, http.StatusTooManyRequests, http.StatusServiceUnavailable) {
@@ -114,7 +114,7 @@ func (e *enemy) wants(method, path, body string, by session, statuses ...int) er
 	return fmt.Errorf("%s %s: status %d %.200s", method, path, status, answer)
 }
 
-// set is a socket of the enemy's; all of its calls may fail silently.
+// set is a socket of the enemy; all of its calls may fail silently.
 type set struct{ *websocket.Conn }
 
 // socket opens a websocket; nil: refused.
@@ -140,7 +140,8 @@ func (r *set) say(texts ...string) {
 	}
 }
 
-// hear reads on until a message begins so; "": the socket has ended.
+// hear reads until a message begins with one of the prefixes; "": the socket has
+// ended.
 func (r *set) hear(prefixes ...string) string {
 	for {
 		_, b, err := r.ReadMessage()
@@ -155,7 +156,7 @@ func (r *set) hear(prefixes ...string) string {
 	}
 }
 
-// knock shows an auth object and gives the answer.
+// knock sends an auth object and returns the answer.
 func (e *enemy) knock(auth string) (*set, string) {
 	r := e.socket()
 	if r == nil {
@@ -169,7 +170,7 @@ func (e *enemy) knock(auth string) (*set, string) {
 	return r, answer
 }
 
-// refused wants that nobody gets in so.
+// refused expects that nobody gets in with this auth object.
 func (e *enemy) refused(auth string) error {
 	r, answer := e.knock(auth)
 	if r == nil {
@@ -182,7 +183,7 @@ func (e *enemy) refused(auth string) error {
 	return nil
 }
 
-// auth is what an insider shows, with something more.
+// auth is what an insider sends, plus more.
 func (e *enemy) auth(id int, more string) string {
 	return fmt.Sprintf(`{"authToken":%q,"sessionId":%q,"serverId":%d%s}`, e.by.AuthToken, e.by.SessionID, id, more)
 }

@@ -12,7 +12,7 @@ func TestTheNacLoginBesideAProvider(t *testing.T) {
 	t.Parallel()
 	const provider = `Config.useDiscordAuth = true
 Config.discord = { clientId = "1", clientSecret = "hush", allowedUsers = { "5" }, only = ONLY }`
-	const note = "the login with the dispatch NAC id stays open beside the external login"
+	const note = "the dispatch NAC id still logs in beside the external login"
 	who := map[string]any{"nacId": "D-911", "callsign": "CAD"}
 	var health struct{ AuthMethod string }
 

@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// outdated has the form of the service's own tokens and is none of them.
+// outdated has the form of the service's own tokens, but is not one.
 var outdated = strings.Repeat("Zm9yZ290dGVu", 4)[:43]
 
-// answered makes a REST call and gives its status and Retry-After, whatever
-// they are. The credentials are a bearer token and a session id; "": none.
+// answered makes a REST call and returns its status and Retry-After. The credentials
+// are a bearer token and a session id; "": none.
 func (s *service) answered(method, path, body, token, id string) (status int, retryAfter string) {
 	s.t.Helper()
 	r, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body))
@@ -34,7 +34,7 @@ func (s *service) answered(method, path, body, token, id string) (status int, re
 	return reply.StatusCode, reply.Header.Get("Retry-After")
 }
 
-// everyTokenPasses wants that whoever has a token gets in, by whatever way.
+// everyTokenPasses expects that every token gets in, in every way.
 func (s *service) everyTokenPasses(by session, player string) {
 	s.t.Helper()
 	for who, auth := range map[string]string{
@@ -68,8 +68,8 @@ func (s *service) announce(id int) (token string) {
 	return reply.PlayerToken
 }
 
-// A page of anybody's may open sockets here, and a bot may be left with the
-// token of a session that is over: neither is a guess.
+// Anybody's page may open sockets here, and a bot may still have the token of an
+// ended session: neither is a guess.
 func TestWhoDoesNotGuessLocksNobodyOut(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -88,7 +88,7 @@ func TestWhoDoesNotGuessLocksNobodyOut(t *testing.T) {
 	}
 }
 
-// Guesses end in a lock, of the next guess only.
+// Guesses end in a lock, which only stops the next guess.
 func TestATokenPassesDuringEveryLock(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -125,7 +125,7 @@ func TestATokenPassesDuringEveryLock(t *testing.T) {
 	s.everyTokenPasses(by, player)
 }
 
-// However many wrong NAC ids arrive at once, ten are looked at.
+// However many wrong NAC ids arrive at once, only ten are checked.
 func TestGuessesAtOnceAreJudgedOneAfterTheOther(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{40, 120} {
@@ -145,8 +145,8 @@ func TestGuessesAtOnceAreJudgedOneAfterTheOther(t *testing.T) {
 	}
 }
 
-// atOnce makes n calls at the same moment and counts those that were judged
-// wrong, and those that were refused with a Retry-After.
+// atOnce makes n calls at the same moment and counts those that were judged wrong,
+// and those that were refused with a Retry-After.
 func (s *service) atOnce(n int, call func() (int, string)) (judged, refused int) {
 	s.t.Helper()
 	var mu sync.Mutex

@@ -12,8 +12,8 @@ import (
 	"squelch/core/wire"
 )
 
-// packets that no client of good will sends, each over a websocket of its own,
-// before and after it has joined the radio.
+// packets that no well-behaved client sends, each over a websocket of its own, before
+// and after it has joined the radio.
 var packets = []string{
 	"", " ", "4", "42", "4212", "42[]", "42[1]", "42[null]", "42{}", `42"text"`, "42[\"", `42["heartbeat"`, `42["heartbeat",1]]`,
 	"450-", "451-", `451-["voice",{"_placeholder":true,"num":0}]`, `45999999999999999999-["voice"]`, `451-["voice"]`, `45-1-["voice"]`,
@@ -30,8 +30,7 @@ var wrongs = []string{`null`, `true`, `0`, `-1`, `1e400`, `1e308`, `-0.0`, `""`,
 	`{"state":true,"frequency":"1e5"}`, `{"state":null}`, `{"sdp":"v=0"}`, `{"data":"%%%","encoding":"mp3"}`, `{"data":"AAAA","encoding":"imbe"}`,
 	`{"serverId":99999999999}`, `{"enabled":true,"frequency":"-1"}`, `99999999999999999999`, `"99999999999999999999"`, `{"__proto__":{"state":true}}`}
 
-// calm is a dispatcher and a unit in the middle of a talk, who must notice
-// nothing.
+// calm is a dispatcher and a unit in the middle of a talk, who must not be disturbed.
 type calm struct{ desk, near *raw }
 
 func calmOn(s *service) calm {
@@ -55,7 +54,7 @@ func (c calm) undisturbed(t *testing.T, n int) {
 			if want := fmt.Sprintf(`"data":"Y2FsbQ%d"`, n); !strings.Contains(got, want) {
 				t.Fatalf("heard %s, want %s", got, want)
 			}
-			c.desk.well() // and it reads, or it would miss its PINGs
+			c.desk.well() // it has to read, or it would miss its PINGs
 			return
 		}
 		if strings.Contains(got, `"talkingState",{"serverId":-100`) || strings.Contains(got, `"speakerLeft",{"serverId":-100`) {
@@ -74,7 +73,7 @@ func TestMalformedPacketsHurtNobodyElse(t *testing.T) {
 		for _, kind := range []int{websocket.TextMessage, websocket.BinaryMessage} {
 			member := s.dispatcher(-5, by)
 			member.write(kind, packet)
-			// What follows goes through or finds the door closed; both will do.
+			// What follows may get through or find the connection closed; both are fine.
 			_ = member.conn.WriteMessage(websocket.BinaryMessage, []byte{1, 2, 3})
 			_ = member.conn.WriteMessage(websocket.TextMessage, []byte(`42["setTalking",{"state":false}]`))
 			_ = member.conn.WriteMessage(websocket.TextMessage, []byte("1"))
@@ -123,11 +122,11 @@ func TestHalfAndOversizedFrames(t *testing.T) {
 		"\x81\x85\x01\x02\x03\x04ab",                               // half of the payload
 		"\x81\x02hi",                                               // not masked
 		"\xf1\x80\x00\x00\x00\x00",                                 // reserved bits
-		"\x83\x80\x00\x00\x00\x00",                                 // an opcode that is none
+		"\x83\x80\x00\x00\x00\x00",                                 // an unknown opcode
 		"\x80\x80\x00\x00\x00\x00",                                 // continues nothing
 		"\x01\x81\x00\x00\x00\x004\x01\x81\x00\x00\x00\x002",       // a message inside a message
 		"\x89\xfe\x00\x80\x00\x00\x00\x00",                         // a ping that is too long
-		"\x81\x82\x00\x00\x00\x00\xc3\x28",                         // no UTF-8
+		"\x81\x82\x00\x00\x00\x00\xc3\x28",                         // not UTF-8
 	} {
 		r := s.dispatcher(-5, by)
 		if _, err := r.conn.NetConn().Write([]byte(bytes)); err != nil {
@@ -165,8 +164,8 @@ func TestPollingBodiesThatAreNoPayload(t *testing.T) {
 	calm.undisturbed(t, 99)
 }
 
-// A client that upgrades may send its first packets before the server has
-// answered, and stray pings and pongs are part of life.
+// A client that upgrades may send its first packets before the server has answered,
+// and stray pings and pongs are normal.
 func TestPongRightAfterTheUpgrade(t *testing.T) {
 	t.Parallel()
 	s := start(t)

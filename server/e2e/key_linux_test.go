@@ -7,7 +7,7 @@ import (
 	"squelch/core/wire"
 )
 
-// A leaked key is taken away at once, whatever the disk does, and stays away.
+// A leaked key can be revoked at once, even while the disk fails, and stays revoked.
 func TestAKeyIsRevokedWhileTheDiskIsFull(t *testing.T) {
 	d := ownDisk(t)
 	if d == nil {

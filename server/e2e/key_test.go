@@ -61,7 +61,7 @@ func (a *administrator) key(name string, scopes ...wire.Scope) (made wire.AdminK
 	return made
 }
 
-// audited is the part of the audit log that an actor has written.
+// audited returns the actions in the audit log of one actor.
 func (a *administrator) audited(name string) (actions []string) {
 	a.s.t.Helper()
 	var page wire.AdminAuditPage
@@ -119,15 +119,15 @@ func TestAPIKeysOutliveACrash(t *testing.T) {
 			t.Errorf("a key is in %q", where)
 		}
 	}
-	// What is kept is found by such a search, whatever its wrapping.
+	// The search finds what is stored, however it is wrapped.
 	if where := s.holding("CAD bridge"); len(where) < 2 {
 		t.Errorf("the name of the key is in %q only", where)
 	}
 }
 
-// holding lists where a text is kept or said: files of the data folder, and the
-// log. The store wraps values in base64, so it is looked for in that form too,
-// as it reads after 0, 1 and 2 bytes of something else.
+// holding lists where a text is stored or logged: files of the data folder, and the
+// log. The store wraps values in base64, so it is searched for in that form too, as
+// it looks after 0, 1 and 2 other bytes.
 func (s *service) holding(text string) (where []string) {
 	s.t.Helper()
 	forms := [][]byte{[]byte(text)}

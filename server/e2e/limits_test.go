@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// rejected tries to join the radio and gives the connect_error.
+// rejected tries to join the radio and returns the connect_error.
 func (s *service) rejected(auth string) string {
 	s.t.Helper()
 	r := s.websocket("")
@@ -28,7 +28,7 @@ func TestAGuesserIsLockedOut(t *testing.T) {
 	if got := s.rejected(`{"authToken":"guess 4","serverId":-1}`); !strings.Contains(got, `"code":"locked_out"`) {
 		t.Errorf("after the guesses: %s", got)
 	}
-	early.well() // who is in stays in
+	early.well() // whoever is in stays in
 }
 
 func TestAFullRadio(t *testing.T) {
@@ -52,8 +52,8 @@ func TestAFullRadio(t *testing.T) {
 	r.well()
 }
 
-// A dead talker's floor ends by its lease: the next one gets it, however it
-// insists, and the dead one's place is kept.
+// A dead talker's floor ends with its lease: the next one gets it, however the dead
+// one insists, and the dead one's place is kept.
 func TestTheFloorOfACutTalkerEndsByItsLease(t *testing.T) {
 	t.Parallel()
 	s := start(t, "Config.talkLease = 200")
@@ -80,7 +80,7 @@ func TestTheFloorOfACutTalkerEndsByItsLease(t *testing.T) {
 	}
 }
 
-// Without a return the place ends with the resume window.
+// If it does not return, its place ends with the resume window.
 func TestTheResumeWindowEnds(t *testing.T) {
 	t.Parallel()
 	s := start(t, "Config.resumeWindow = 100")

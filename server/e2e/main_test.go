@@ -11,8 +11,8 @@ import (
 	"go.uber.org/goleak"
 )
 
-// program is the binary under test, built once; with the race detector where the
-// tests have it, without where they measure.
+// program is the binary under test, built once; with the race detector if the tests
+// have it, without if they measure.
 var program string
 
 var buildFlags = []string{"-tags", "inspect"}

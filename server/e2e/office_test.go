@@ -13,15 +13,15 @@ import (
 	sioclient "squelch/server/sio/client"
 )
 
-// office is the others: two consoles and two units on one channel, who talk in
-// turn while somebody attacks the service, and a game server at work.
+// office is the others: two consoles and two units on one channel, who talk in turn
+// while the service is attacked, and a game server at work.
 type office struct {
 	s       *service
 	members []*member
 	took    []time.Duration // of the key-ups
 	lastLog time.Time
 
-	ended   atomic.Pointer[string] // why the victim's socket is over
+	ended   atomic.Pointer[string] // why the victim's socket has ended
 	closing atomic.Bool
 	closers []func()
 	reading sync.WaitGroup
@@ -35,7 +35,7 @@ type member struct {
 	trouble atomic.Pointer[string] // the first thing that must not happen
 
 	mu    sync.Mutex
-	heard map[string]chan bool // voice and floor events somebody waits for
+	heard map[string]chan bool // voice and floor events that somebody waits for
 }
 
 func newOffice(s *service) *office {
@@ -87,8 +87,8 @@ func (o *office) join(id int, auth map[string]any) {
 	o.must(m, "setSpeakerChannel", "154.755")
 }
 
-// victim is the socket of one more console, which an enemy has heard of. It has
-// to live on.
+// victim is the socket of one more console, which an enemy knows of. It has to
+// survive.
 func (o *office) victim() (pid, offset string) {
 	by := o.s.login("VICTIM")
 	r := o.s.websocket("")
@@ -96,7 +96,7 @@ func (o *office) victim() (pid, offset string) {
 	r.send(fmt.Sprintf(`40{"authToken":%q,"sessionId":%q,"serverId":-102}`, by.AuthToken, by.SessionID))
 	v := set{r.conn}
 	pid, offset = v.papers(r.wait("40{"))
-	_ = r.conn.SetWriteDeadline(time.Time{}) // it has no hurry any more
+	_ = r.conn.SetWriteDeadline(time.Time{}) // it is in no hurry any more
 	o.reading.Go(func() {
 		for {
 			text, err := r.read(time.Now().Add(patience))
@@ -124,7 +124,7 @@ func (o *office) close() {
 	}
 }
 
-// must sends an event and wants a yes.
+// must sends an event and expects success.
 func (o *office) must(m *member, event string, args ...any) {
 	o.s.t.Helper()
 	answer := make(chan string, 1)
@@ -163,8 +163,8 @@ func (m *member) expect(want string) chan bool {
 	return found
 }
 
-// round: everybody talks once and is heard, and the game server and a console
-// do what they do all day.
+// round: everybody talks once and is heard, and the game server and a console do
+// their daily work.
 func (o *office) round(n int) {
 	o.s.t.Helper()
 	for i, m := range o.members {

@@ -58,7 +58,7 @@ func (r *raw) write(kind int, text string) {
 	}
 }
 
-// wait reads on until a message begins so; pings on the way are answered.
+// wait reads until a message begins with prefix; pings on the way are answered.
 func (r *raw) wait(prefix string) string {
 	r.t.Helper()
 	var heard []string
@@ -85,7 +85,7 @@ func (r *raw) read(until time.Time) (string, error) {
 	return string(b), err
 }
 
-// drain reads until the connection ends, as the service should soon see to.
+// drain reads until the connection ends, which the service should soon bring about.
 func (r *raw) drain() {
 	r.t.Helper()
 	for until := time.Now().Add(patience); ; {
@@ -98,7 +98,8 @@ func (r *raw) drain() {
 	}
 }
 
-// well asks for an answer, so everything that was sent before has been handled.
+// well asks for an answer: when it comes, everything that was sent before has been
+// handled.
 func (r *raw) well() {
 	r.t.Helper()
 	r.send(`429["heartbeat",1]`)

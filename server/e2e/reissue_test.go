@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Who asks for new sessions without end logs nobody else out: neither who has
-// an open console, nor who has logged in and does nothing.
+// Requesting new sessions without end logs nobody else out: neither somebody with an
+// open console, nor somebody who has logged in and does nothing.
 func TestAChainOfReauthsLogsNobodyElseOut(t *testing.T) {
 	t.Parallel()
 	s := start(t, "Config.limits.sessions = 40", "Config.limits.reauthsPerSecond = 1000000", "Config.limits.reauthBurst = 1000000")
@@ -26,8 +26,8 @@ func TestAChainOfReauthsLogsNobodyElseOut(t *testing.T) {
 	console.well()
 }
 
-// A login asks for a new session now and then, a restarted service's bots all
-// at once.
+// A login requests a new session now and then, but a restarted service's bots all at
+// once.
 func TestReauthsHaveTheirRates(t *testing.T) {
 	t.Parallel()
 	s := start(t, "Config.limits.reauthsPerSecond = 1", "Config.limits.reauthBurst = 10")
@@ -53,8 +53,8 @@ func TestReauthsHaveTheirRates(t *testing.T) {
 	}
 }
 
-// All sessions of a login are one dispatcher's; the stories are told by real
-// clients (identity in server/testpeers). Here is what only bytes can say.
+// All sessions of a login are one dispatcher; the stories of real clients cover that
+// (identity in server/testpeers). Here is what only raw bytes can show.
 func TestEverySessionOfALoginHasASocketOfItsOwn(t *testing.T) {
 	t.Parallel()
 	s := start(t, "Config.limits.reauthBurst = 1000")

@@ -41,7 +41,7 @@ func unit(s *service) *raw {
 	return s.open(map[string]any{"authToken": player.PlayerToken, "serverId": 7})
 }
 
-// busy does everything that has to last.
+// busy makes everything that has to survive.
 func busy(s *service) (session, *raw) {
 	s.t.Helper()
 	by := s.login("KING-1")
@@ -126,7 +126,7 @@ func TestStoppedByTheSystem(t *testing.T) {
 	desk := s.dispatcher(-1, by)
 	s.stop()
 	for _, r := range []*raw{unit, desk} {
-		r.drain() // ends: the client saw it
+		r.drain() // it ends: the client noticed
 	}
 	s = s.again()
 	desk = s.dispatcher(-1, by) // the session is resumed
@@ -140,7 +140,7 @@ func TestStoppedByTheSystem(t *testing.T) {
 	}
 }
 
-// fails starts the program where it must not start.
+// fails starts the program in a situation in which it must not start.
 func fails(t *testing.T, conf, data, because string, flags ...string) {
 	t.Helper()
 	cmd := serve(conf, data, flags...)
@@ -156,7 +156,7 @@ func TestTwoProcessesNeverShareAFolder(t *testing.T) {
 	fails(t, s.conf, s.data, s.data)
 	s.websocket("").wait("0{")
 	s.Kill()
-	s.again().stop() // a lock of the dead keeps nobody out
+	s.again().stop() // the lock of a dead process keeps nobody out
 }
 
 func TestADamagedFolderIsRefused(t *testing.T) {
@@ -196,7 +196,7 @@ func TestADamagedFolderIsRefused(t *testing.T) {
 	if damaged == 0 {
 		t.Errorf("nothing to damage in %q", segments)
 	}
-	s.again().stop() // mended
+	s.again().stop() // repaired
 }
 
 func TestAForeignFolderIsRefused(t *testing.T) {

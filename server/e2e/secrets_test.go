@@ -16,11 +16,11 @@ import (
 	"testing"
 )
 
-// ledger is what must not be found, by its name.
+// ledger has what must not be found, by name.
 type ledger map[string]string
 
-// forms are the ways in which a secret may lie in a file: as it is, in hex, and
-// in base64, at whatever place of a longer text.
+// forms are the ways in which a secret may appear in a file: as it is, in hex, and in
+// base64 at any place of a longer text.
 func forms(secret string) (all [][]byte) {
 	for _, raw := range [][]byte{[]byte(secret), decoded(secret)} {
 		if len(raw) == 0 {
@@ -30,14 +30,14 @@ func forms(secret string) (all [][]byte) {
 		for shift := range 3 {
 			text := base64.StdEncoding.EncodeToString(append(make([]byte, shift), raw...))
 			from := []int{0, 2, 3}[shift]
-			middle := text[from : len(text)-4] // what neighbours do not change
+			middle := text[from : len(text)-4] // the part that its neighbours do not change
 			all = append(all, []byte(middle), []byte(strings.NewReplacer("+", "-", "/", "_").Replace(middle)))
 		}
 	}
 	return all
 }
 
-// decoded is what a token of ours stands for.
+// decoded returns the bytes that one of our tokens encodes.
 func decoded(token string) []byte {
 	if raw, err := base64.RawURLEncoding.DecodeString(token); err == nil && len(raw) == 32 {
 		return raw
@@ -48,7 +48,7 @@ func decoded(token string) []byte {
 	return nil
 }
 
-// search says where the secrets of a ledger are in a text.
+// search reports where the secrets of a ledger are in a text.
 func (l ledger) search(t *testing.T, where string, text []byte) {
 	t.Helper()
 	for name, secret := range l {
@@ -61,7 +61,7 @@ func (l ledger) search(t *testing.T, where string, text []byte) {
 	}
 }
 
-// generated reads what the first start shows, and what it says besides.
+// generated reads the secrets that the first start shows, and the rest of its output.
 func generated(t *testing.T, s *service) (secrets ledger, rest []byte) {
 	t.Helper()
 	secrets = ledger{}
@@ -113,9 +113,9 @@ func (s *service) apiKey(password, name string) (cookie, csrf, key string) {
 	return cookie, csrf, made.Key
 }
 
-// TestNoSecretIsLeftLying: the data folder, the log and the journal of a service
-// on which everybody has logged in, before and after a kill, hold nothing with
-// which to log in, but for the record of the generated secrets.
+// TestNoSecretIsLeftLying: the data folder, the log and the journal of a service on
+// which everybody has logged in, before and after a kill, have nothing in them that
+// allows a login, except the record of the generated secrets.
 func TestNoSecretIsLeftLying(t *testing.T) {
 	old := syscall.Umask(0o022) // an operator who never thought of it
 	defer syscall.Umask(old)
@@ -155,8 +155,7 @@ func TestNoSecretIsLeftLying(t *testing.T) {
 	inspect(t, data, journal+"2", secrets, told)
 }
 
-// everybody logs in, in every way, and works; what they were given goes into
-// the ledger.
+// everybody logs in, in every way, and works; the credentials go into the ledger.
 func everybody(s *service, secrets, told ledger) session {
 	s.t.Helper()
 	master := session{AuthToken: secrets["authToken"]}
@@ -203,7 +202,7 @@ func everybody(s *service, secrets, told ledger) session {
 	return desk
 }
 
-// inspect looks into every file, and at who else could.
+// inspect searches every file, and checks who else could read it.
 func inspect(t *testing.T, data, journal string, secrets, told ledger) {
 	t.Helper()
 	record := filepath.Join(data, "store", "jetstream", "$G", "streams", "secrets", "msgs") + string(filepath.Separator)
@@ -242,7 +241,7 @@ func inspect(t *testing.T, data, journal string, secrets, told ledger) {
 	if err != nil || len(kept) == 0 {
 		t.Fatalf("%v %v", kept, err)
 	}
-	// The search finds what is there, in the form in which it is there.
+	// The search finds what is there, in its form there.
 	text, err := os.ReadFile(kept[0])
 	found := 0
 	for _, secret := range secrets {

@@ -31,14 +31,14 @@ type service struct {
 	url  string
 }
 
-// start runs the program on a fresh data folder; more is Lua that is appended
-// to the configuration.
+// start runs the program on a fresh data folder; more is Lua to append to the
+// configuration.
 func start(t testing.TB, more ...string) *service {
 	t.Helper()
 	return resume(t, configure(t, more...), filepath.Join(t.TempDir(), "data"))
 }
 
-// configure writes the configuration and gives its path.
+// configure writes the configuration and returns its path.
 func configure(t testing.TB, more ...string) string {
 	t.Helper()
 	base, err := os.ReadFile(filepath.Join("testdata", "config.lua"))
@@ -52,8 +52,8 @@ func configure(t testing.TB, more ...string) string {
 	return conf
 }
 
-// resume runs the program on a data folder that may have a past. When the test
-// ends, it must be without a data race and without a panic.
+// resume runs the program on a data folder that may have been used before. When the
+// test ends, the program must have had no data race and no panic.
 func resume(t testing.TB, conf, data string, flags ...string) *service {
 	t.Helper()
 	p := testpeers.Start(t, serve(conf, data, flags...))
@@ -86,7 +86,7 @@ func serve(conf, data string, flags ...string) *exec.Cmd {
 	return exec.Command(program, append([]string{"serve", "--config", conf, "--data", data, "--listen", "127.0.0.1:0"}, flags...)...)
 }
 
-// stop asks the service to end, as an init system does, and wants exit code 0.
+// stop asks the service to end, as an init system does, and expects exit code 0.
 func (s *service) stop() {
 	s.t.Helper()
 	if err := syscall.Kill(s.PID(), syscall.SIGTERM); err != nil {
@@ -97,13 +97,13 @@ func (s *service) stop() {
 	}
 }
 
-// again starts the service anew on the same data.
+// again starts the service again on the same data.
 func (s *service) again() *service {
 	s.t.Helper()
 	return resume(s.t, s.conf, s.data)
 }
 
-// session is what a login gives.
+// session is the result of a login.
 type session struct {
 	SessionID string `json:"sessionId"`
 	AuthToken string `json:"authToken"`
@@ -116,7 +116,7 @@ func (s *service) login(callsign string) session {
 	return got
 }
 
-// ask makes a REST call, wants a status, and decodes the reply.
+// ask makes a REST call, expects a status, and decodes the reply.
 func (s *service) ask(method, path string, body any, by session, want int, into any) {
 	s.t.Helper()
 	code, text := s.call(method, path, body, by)
@@ -130,7 +130,7 @@ func (s *service) ask(method, path string, body any, by session, want int, into 
 	}
 }
 
-// call makes a REST call and returns how it was answered.
+// call makes a REST call and returns the status and body of the answer.
 func (s *service) call(method, path string, body any, by session) (int, string) {
 	s.t.Helper()
 	b, err := json.Marshal(body)

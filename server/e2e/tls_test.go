@@ -22,8 +22,8 @@ import (
 	"squelch/server/testpeers"
 )
 
-// certificate writes a key and a certificate for 127.0.0.1 and gives the pool
-// that trusts it.
+// certificate writes a key and a certificate for 127.0.0.1 and returns the pool that
+// trusts it.
 func certificate(t *testing.T) (cert, key string, trust *x509.CertPool) {
 	t.Helper()
 	k, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

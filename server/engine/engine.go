@@ -1,250 +1,248 @@
-// Package engine runs the radio: one goroutine owns the core's State; others
-// hand it commands and look at it. It acts on each Output in the documented
-// order: routes, events, store.
+// Package engine runs the radio: one goroutine owns the core's State, applies
+// the orders of a Source to it, one after the other, and lets others look at it.
+// It has no clock: each order brings its own time.
+//
+// After each order it acts on the Output as the core documents it: it installs the
+// routes, then tells the followers, in the order of their list. A follower copies
+// what it needs (Prepare) and delivers it on a goroutine of its own, from a bounded
+// queue, so that it never holds up the radio. The last follower is Source.Durable,
+// which stores. What happens when a queue is full:
+//
+//	sockets   4096 steps     all clients are dropped, and reconnect to the radio as it is then
+//	journal   100 000 steps  it ends, marked as incomplete
+//	keeper    64 steps       the newest state and all records are joined; nothing is lost
+//
+// A delivery that fails or panics is logged, and its steps count as lost; the
+// keeper's error goes to the callers that wait for it instead. The follower goes on
+// with the next step.
 package engine
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
 	"squelch/core"
 )
 
-// ErrClosed is returned by Do and View after Close.
-var ErrClosed = errors.New("the radio is switched off")
-
-// queueLength bounds the commands that wait for the engine. A command takes
-// about 10 µs, so a full queue is about 10 ms of work; callers then wait.
-const queueLength = 1024
-
-// Sinks are who is told, in this order. Nil members are left out. They run on
-// the engine's goroutine and must not block.
-type Sinks struct {
-	Routes func(*core.RouteTable)        // the media plane
-	Tell   func([]core.Event, core.View) // Socket.IO and scripts
-	// Log takes every step in order, before anybody is told of it: commands,
-	// with whether the core refused them, and ticks, which have no command.
-	Log func(now time.Time, by core.Actor, cmd core.Command, refused bool)
-	// Keep takes audited events and, if snap is not nil, the durable state. It
-	// returns at once; done is called, from any goroutine, when both are safe.
-	Keep func(events []core.Event, snap *core.Data, done func(error))
-	// Probe looks, before a command that needs storage, whether there is any, and
-	// has told the core by the time it returns. It runs on the caller's goroutine
-	// and may take as long as a write.
+// Options of Start. All are optional.
+type Options struct {
+	// Routes installs a route table in the media plane. It runs on the engine's
+	// goroutine, before anybody is told, and must not block.
+	Routes func(*core.RouteTable)
+	// Followers are told of every step, in this order. The goroutine that is woken last
+	// runs first, so those with Replies come last.
+	Followers []Follower
+	// Probe is called before a command that needs storage: it finds out whether the
+	// disk can be written to, and has told the core when it returns. It runs on the
+	// caller's goroutine and may take as long as a write.
 	Probe func(ctx context.Context)
+	// Origin identifies this process among those that share the source.
+	Origin uint64
+	Logf   func(format string, args ...any)
 }
 
 // Engine owns one core.State.
 type Engine struct {
-	state *core.State
-	sinks Sinks
-	now   func() time.Time
-	todo  chan func()
-	quit  chan struct{}
-	gone  chan struct{}
-	once  sync.Once
-	timer *time.Timer // touched by the engine's goroutine only
+	o         Options
+	source    Source
+	followers []queue
+	ctx       context.Context // of the followers
+	cancel    context.CancelFunc
+	looks     chan func()
+	quit      chan struct{}
+	ended     chan struct{} // nothing is applied any more
+	closed    chan struct{} // and all followers have ended
+	once      sync.Once
+
+	// Of the engine's goroutine.
+	state      *core.State
+	epoch, seq uint64
+	behind     bool // orders are missing: only a Snapshot helps
+	ghosts     map[core.UserID]bool
+
+	mu        sync.Mutex
+	over      bool
+	lastID    uint64
+	waiting   map[uint64]*pending // by ID
+	abandoned []uint64            // those of them whose caller has gone
 }
 
-// Start runs a state. now is the clock (time.Now outside tests).
-func Start(state *core.State, sinks Sinks, now func() time.Time) *Engine {
-	e := &Engine{state: state, sinks: sinks, now: now,
-		todo: make(chan func(), queueLength), quit: make(chan struct{}), gone: make(chan struct{}), timer: time.NewTimer(idle)}
+// Start runs a state on the orders of a source. Close closes the source too.
+func Start(state *core.State, source Source, o Options) *Engine {
+	e := &Engine{o: o, state: state, source: source, looks: make(chan func()), quit: make(chan struct{}),
+		ended: make(chan struct{}), closed: make(chan struct{}), waiting: map[uint64]*pending{}, ghosts: map[core.UserID]bool{}}
+	e.ctx, e.cancel = context.WithCancel(context.Background())
+	for _, f := range append(o.Followers[:len(o.Followers):len(o.Followers)], durable(source, func() core.Data { return e.state.Durable() })) {
+		e.followers = append(e.followers, f.begin(e))
+	}
 	go e.run()
 	return e
 }
 
+func (e *Engine) logf(format string, args ...any) {
+	if e.o.Logf != nil {
+		e.o.Logf(format, args...)
+	}
+}
+
 func (e *Engine) run() {
-	defer close(e.gone)
-	defer e.timer.Stop()
-	e.tick()
+	defer close(e.ended)
+	defer e.answerClosed()
+	orders := e.source.Orders()
 	for {
 		select {
-		case f := <-e.todo:
-			f()
-		case <-e.timer.C:
-			e.tick()
+		case o, more := <-orders:
+			if !more {
+				return
+			}
+			e.take(o)
+		case look := <-e.looks:
+			look()
 		case <-e.quit:
 			return
 		}
 	}
 }
 
-func (e *Engine) tick() {
-	now := e.now()
-	out := e.state.Tick(now)
-	e.log(now, core.Actor{}, nil, nil)
-	e.act(out, nil)
-}
-
-func (e *Engine) step(by core.Actor, cmd core.Command) (core.Output, error) {
-	now := e.now()
-	out, refusal := e.state.Step(now, by, cmd)
-	e.log(now, by, cmd, refusal)
-	return out, refusal
-}
-
-func (e *Engine) log(now time.Time, by core.Actor, cmd core.Command, refusal error) {
-	if e.sinks.Log != nil {
-		e.sinks.Log(now, by, cmd, refusal != nil)
+// take applies an order, if it is the next.
+func (e *Engine) take(o Ordered) {
+	switch {
+	case o.Epoch < e.epoch: // from a former owner
+	case o.Snapshot != nil && (e.behind || o.Epoch > e.epoch || o.Seq > e.seq): // a late one would rewind the radio
+		e.resync(o)
+	case o.Epoch == e.epoch && o.Seq <= e.seq: // already applied
+	case e.behind:
+	case o.Seq != e.seq+1:
+		e.behind = true
+		e.logf("order %d of epoch %d follows order %d of epoch %d: the radio waits for a snapshot", o.Seq, o.Epoch, e.seq, e.epoch)
+	default:
+		e.apply(o)
 	}
 }
 
-// act does what an Output asks for. done, if any, is called once everything
-// that has to be durable is.
-func (e *Engine) act(out core.Output, done func(error)) {
-	if out.Routes != nil && e.sinks.Routes != nil {
-		e.sinks.Routes(out.Routes)
+func (e *Engine) apply(o Ordered) {
+	e.epoch, e.seq = o.Epoch, o.Seq
+	step := Step{Ordered: o, View: e.state.View()}
+	at := time.UnixMilli(o.Order.At)
+	if o.Order.Command == nil {
+		step.Output = e.state.Tick(at)
+	} else {
+		step.Output, step.Refusal = e.state.Step(at, o.Order.By, o.Order.Command)
 	}
-	if len(out.Events) > 0 && e.sinks.Tell != nil {
-		e.sinks.Tell(out.Events, e.state.View())
+	var p *pending
+	if o.ID != 0 && o.Origin == e.o.Origin {
+		p = e.taken(o.ID)
 	}
-	e.keep(out, done)
-	wait := idle
-	if !out.Wake.IsZero() {
-		wait = max(out.Wake.Sub(e.now()), time.Millisecond)
+	if p != nil {
+		p.out, p.refusal = step.Output, step.Refusal
+		if step.Refusal == nil {
+			e.bind(p)
+		}
 	}
-	e.timer.Reset(wait)
+	if step.Output.Routes != nil && e.o.Routes != nil {
+		e.o.Routes(step.Output.Routes)
+	}
+	for _, f := range e.followers {
+		f.offer(&step, p)
+	}
+	if p != nil {
+		p.release()
+	}
+	e.source.Wake(step.Output.Wake())
 }
 
-// idle is how long the engine sleeps when nothing is due; any command wakes it.
-const idle = time.Hour
-
-func (e *Engine) keep(out core.Output, done func(error)) {
-	if done == nil {
-		done = func(error) {}
-	}
-	if e.sinks.Keep == nil || (!out.Save && len(out.Events) == 0) {
-		done(nil)
+// resync replaces the radio.
+func (e *Engine) resync(o Ordered) {
+	state, err := core.Restore(o.Snapshot.Config, o.Snapshot.Data)
+	if err != nil {
+		e.behind = true
+		e.logf("the radio cannot be brought up to date: %v", err)
 		return
 	}
-	var snap *core.Data
-	if out.Save {
-		d := e.state.Durable()
-		snap = &d
+	e.state, e.epoch, e.seq, e.behind = state, o.Epoch, o.Seq, false
+	if e.o.Routes != nil {
+		e.o.Routes(state.Routes())
 	}
-	e.sinks.Keep(out.Events, snap, done)
+	step := Step{Ordered: o, View: state.View()}
+	for _, f := range e.followers {
+		f.offer(&step, nil)
+	}
+	e.answerResync()
+	e.source.Wake(time.UnixMilli(o.Snapshot.Data.Now)) // at once: a tick finds out what is due
 }
 
-// Do applies a command and waits until what it changed is durable, if it must
-// be. The error is the core's refusal, the store's failure, or the context's. A
-// command that goes on while nothing can be stored does not fail because of that.
-func (e *Engine) Do(ctx context.Context, by core.Actor, cmd core.Command) (core.Output, error) {
-	return e.Bind(ctx, by, cmd, nil)
-}
-
-// Bind is Do with a look at the outcome before anybody is told of it: an
-// adapter binds a connection to the id that the radio gave it. before runs on
-// the engine's goroutine, must not block, and is not called for a refusal. Where
-// the caller has given up before the command's turn comes, it is not applied.
-func (e *Engine) Bind(ctx context.Context, by core.Actor, cmd core.Command, before func(core.Output)) (core.Output, error) {
-	type result struct {
-		out core.Output
-		err error
+// bind lets the caller look at the outcome, if it is still there.
+func (e *Engine) bind(p *pending) {
+	if p.before == nil {
+		return
 	}
-	answer := make(chan result, 1)
-	needs := core.NeedsStorage(cmd)
-	if needs && e.sinks.Probe != nil {
-		e.sinks.Probe(ctx)
+	here := p.ctx.Err() == nil
+	if here {
+		p.before(p.out)
 	}
-	err := e.hand(ctx, func() {
-		if err := ctx.Err(); before != nil && err != nil { // nobody is there to be bound
-			answer <- result{err: err}
-			return
+	for _, event := range p.out.Events {
+		f, connected := event.Fact.(core.UserConnected)
+		switch {
+		case connected && here:
+			delete(e.ghosts, f.User)
+		case connected:
+			e.ghosts[f.User] = true
+			time.AfterFunc(ghostTime, func() { e.leave(f) })
 		}
-		out, refusal := e.step(by, cmd)
-		if before != nil && refusal == nil {
-			before(out)
-		}
-		e.act(out, func(kept error) {
-			var broken *core.Error
-			goesOn := !needs && errors.As(kept, &broken) && broken.Kind == core.Unavailable
-			if refusal == nil && !goesOn {
-				refusal = kept
-			}
-			answer <- result{out, refusal}
-		})
+	}
+}
+
+// leave takes a user off the radio that no caller was bound to.
+func (e *Engine) leave(f core.UserConnected) {
+	ghost := false
+	err := e.View(e.ctx, func(core.View) {
+		ghost = e.ghosts[f.User]
+		delete(e.ghosts, f.User)
 	})
-	if err != nil {
-		return core.Output{}, err
-	}
-	select {
-	case r := <-answer:
-		return r.out, r.err
-	case <-ctx.Done():
-		return core.Output{}, ctx.Err()
-	case <-e.gone:
-		return core.Output{}, ErrClosed
+	if err == nil && ghost {
+		// A refusal means that the user has left by itself.
+		_ = e.Apply(e.ctx, core.Actor{User: f.User, Surface: core.BySystem}, core.Unlink{User: f.User, Clean: !f.Resumed})
 	}
 }
 
-// Apply is Do without waiting for the disk: for the keeper, which writes to it.
-func (e *Engine) Apply(ctx context.Context, by core.Actor, cmd core.Command) error {
-	answer := make(chan error, 1)
-	err := e.hand(ctx, func() {
-		out, refusal := e.step(by, cmd)
-		e.act(out, nil)
-		answer <- refusal
-	})
-	if err != nil {
-		return err
+// Progress returns how far each follower is: those of Options, then the keeper.
+func (e *Engine) Progress() []Progress {
+	var all []Progress
+	for _, f := range e.followers {
+		all = append(all, f.progress())
 	}
-	select {
-	case err := <-answer:
-		return err
-	case <-e.gone:
-		return ErrClosed
-	}
+	return all
 }
 
-// Post applies a command without waiting for anything; it is dropped (false)
-// when the queue is full or the engine closed. For reports of the media plane.
-func (e *Engine) Post(by core.Actor, cmd core.Command) bool {
-	f := func() {
-		out, _ := e.step(by, cmd)
-		e.act(out, nil)
-	}
-	select {
-	case e.todo <- f:
-		return true
-	default:
-		return false
-	}
-}
-
-// View lends the state for reading. look must not block and must not keep v.
-func (e *Engine) View(ctx context.Context, look func(v core.View)) error {
-	done := make(chan struct{})
-	err := e.hand(ctx, func() {
-		defer close(done)
-		look(e.state.View())
-	})
-	if err != nil {
-		return err
-	}
-	select {
-	case <-done:
-		return nil
-	case <-e.gone:
-		return ErrClosed
-	}
-}
-
-func (e *Engine) hand(ctx context.Context, f func()) error {
-	select {
-	case e.todo <- f:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-e.gone:
-		return ErrClosed
-	}
-}
-
-// Close ends the goroutine; commands that wait are answered with ErrClosed.
+// Close stops the engine. Commands that wait get ErrClosed; followers deliver what is
+// in their queues, and those that take longer than closeTime are left behind.
 func (e *Engine) Close() {
-	e.once.Do(func() { close(e.quit) })
-	<-e.gone
+	e.once.Do(func() {
+		close(e.quit)
+		<-e.ended
+		e.source.Close()
+		late := time.NewTimer(closeTime)
+		defer late.Stop()
+		for _, f := range e.followers {
+			f.finish()
+		}
+		for _, f := range e.followers {
+			select {
+			case <-f.gone():
+			case <-late.C:
+				late.Reset(0)
+				e.logf("follower %s did not stop in time: %d steps are left undelivered", f.progress().Name, f.progress().Waiting)
+			}
+		}
+		e.cancel()
+		close(e.closed)
+	})
+	<-e.closed
+}
+
+// State returns the radio as it was at the end. It waits for Close.
+func (e *Engine) State() *core.State {
+	<-e.closed
+	return e.state
 }

@@ -27,7 +27,7 @@ input and output; "-" means the same.`,
 	return cmd
 }
 
-// files takes IN and OUT from the arguments.
+// files returns IN and OUT from the arguments.
 func files(args []string) (in, out string) {
 	in, out = "-", "-"
 	if len(args) > 0 {
@@ -52,10 +52,10 @@ func (c *channel) flags(cmd *cobra.Command, fec string) {
 	cmd.Flags().Uint64Var(&c.seed, "seed", 1, "seed of the bit errors")
 }
 
-// open checks the flags and gives the code with its bit errors.
-func (c *channel) open() (imbe.FEC, error) {
+// open checks the flags and returns the code with its bit errors.
+func (c *channel) open(cmd *cobra.Command) (imbe.FEC, error) {
 	if math.IsNaN(c.rate) || c.rate < 0 || c.rate > 0.5 {
-		return imbe.FEC{}, fmt.Errorf("--ber %g: must be 0 to 0.5", c.rate)
+		return imbe.FEC{}, cmd.FlagErrorFunc()(cmd, fmt.Errorf("--ber %g: must be from 0 to 0.5", c.rate))
 	}
 	if c.rate == 0 {
 		return imbe.FEC{}, nil

@@ -24,7 +24,7 @@ func read(t testing.TB, name string) []byte {
 	return raw
 }
 
-// run calls imbe with a standard input and gives what it prints.
+// run calls imbe with a standard input and returns what it prints.
 func run(t testing.TB, stdin []byte, args ...string) (stdout []byte, stderr string, err error) {
 	t.Helper()
 	cmd := Command()
@@ -223,7 +223,7 @@ func TestMistakesAreNamed(t *testing.T) {
 	}{
 		{"short", []string{"decode"}, "input ends inside frame 0: 5 of 11 bytes"},
 		{strings.Repeat("x", 20), []string{"fec"}, "input ends inside frame 1: 2 of 18 bytes"},
-		{"", []string{"decode", "--ber", "0.6"}, "--ber 0.6: must be 0 to 0.5"},
+		{"", []string{"decode", "--ber", "0.6"}, "--ber 0.6: must be from 0 to 0.5"},
 		{"", []string{"fec", "--ber", "NaN"}, "--ber NaN"},
 		{"", []string{"encode", "--look-ahead", "3"}, "--look-ahead 3: must be 0, 1 or 2"},
 		{"", []string{"encode", "/nowhere/a.pcm"}, "/nowhere/a.pcm"},

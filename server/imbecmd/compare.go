@@ -17,7 +17,7 @@ func compareCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare A B",
 		Short: "Measure how well speech B follows speech A",
-		Long: `Compares two recordings (WAV or raw 16-bit 8 kHz mono): STOI and ESTOI (1 is
+		Long: `Compare two recordings (WAV or raw 16-bit 8 kHz mono): STOI and ESTOI (1 is
 perfect), log-spectral distance in dB (0 is perfect), the gain of B against A in
 dB and the lag found, in samples of 8 kHz by which B is late.`,
 		Args: cobra.ExactArgs(2),

@@ -22,12 +22,12 @@ func decodeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "decode [IN [OUT]]",
 		Short: "Turn P25 frames into speech",
-		Long: `Turns P25 full-rate frames of 11 bytes, or 18 with --fec, into speech: raw
-16-bit 8 kHz mono, or WAV where OUT ends in .wav or --wav is given. With --ber
+		Long: `Turn P25 full-rate frames of 11 bytes, or 18 with --fec, into speech: raw
+16-bit 8 kHz mono, or WAV where OUT ends in .wav or --wav is given. With --ber,
 bits are flipped before FEC decoding; 11-byte frames are protected first.`,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			fec, err := air.open()
+			fec, err := air.open(cmd)
 			if err != nil {
 				return err
 			}
@@ -52,8 +52,8 @@ bits are flipped before FEC decoding; 11-byte frames are protected first.`,
 	}
 	air.flags(cmd, "read 18-byte frames with FEC")
 	cmd.Flags().BoolVar(&options.StandardPhases, "standard", false, "phases of upper harmonics as the standard says")
-	cmd.Flags().BoolVar(&wav, "wav", false, "write WAV also to a pipe")
-	cmd.Flags().BoolVar(&progress, "progress", false, "draw a progress bar even where stderr is no terminal")
+	cmd.Flags().BoolVar(&wav, "wav", false, "write WAV even to a pipe")
+	cmd.Flags().BoolVar(&progress, "progress", false, "show a progress bar even when stderr is not a terminal")
 	return cmd
 }
 

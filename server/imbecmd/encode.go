@@ -19,17 +19,18 @@ func encodeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "encode [IN [OUT]]",
 		Short: "Turn speech into P25 frames",
-		Long: `Turns speech (WAV, or raw 16-bit 8 kHz mono) into P25 full-rate frames of 11
-bytes, or 18 with --fec. One frame comes out for every 20 ms that go in; speech
-is 60 ms late, so the last 60 ms stay inside unless --tail asks for them.
-With --ber every frame goes through FEC and a channel that flips bits.`,
+		Long: `Turn speech (WAV, or raw 16-bit 8 kHz mono) into P25 full-rate frames of 11
+bytes, or 18 with --fec. One frame comes out for every 20 ms that go in. Speech
+comes out 60 ms late (less with --look-ahead 0 or 1), so the last 60 ms stay
+inside unless --tail asks for them. With --ber, every frame goes through FEC and
+a channel that flips bits.`,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if ahead < 0 || ahead > 2 {
-				return fmt.Errorf("--look-ahead %d: must be 0, 1 or 2", ahead)
+				return cmd.FlagErrorFunc()(cmd, fmt.Errorf("--look-ahead %d: must be 0, 1 or 2", ahead))
 			}
 			options.SkipLookAhead = 2 - ahead
-			fec, err := air.open()
+			fec, err := air.open(cmd)
 			if err != nil {
 				return err
 			}
@@ -49,7 +50,7 @@ With --ber every frame goes through FEC and a channel that flips bits.`,
 	f.BoolVar(&options.Standard, "standard", false, "encode as the standard recommends, to the letter")
 	f.IntVar(&ahead, "look-ahead", 2, "frames of look-ahead, 0 to 2; each takes 20 ms")
 	f.BoolVar(&tail, "tail", false, "also write the frames still inside the encoder at the end")
-	f.BoolVar(&progress, "progress", false, "draw a progress bar even where stderr is no terminal")
+	f.BoolVar(&progress, "progress", false, "show a progress bar even when stderr is not a terminal")
 	return cmd
 }
 
@@ -91,8 +92,8 @@ func encode(s *stream, enc *imbe.Encoder, fec imbe.FEC, protect, tail bool) erro
 	return nil
 }
 
-// writeFrame sends a frame as it leaves the radio path: 18 bytes with the
-// errors in them, or 11 bytes after correction.
+// writeFrame writes a frame as it leaves the radio path: 18 bytes including the
+// errors, or 11 bytes after correction.
 func writeFrame(s *stream, f imbe.Frame, fec imbe.FEC, protect bool) error {
 	if !protect && fec.BitErrors == nil {
 		_, err := s.out.Write(f[:])

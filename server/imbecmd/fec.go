@@ -28,13 +28,13 @@ func fecCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fec [IN [OUT]]",
 		Short: "Correct 18-byte frames into 11-byte frames",
-		Long: `Reads 18-byte frames, corrects them and writes 11-byte frames. With --json
+		Long: `Read 18-byte frames, correct them and write 11-byte frames. With --json,
 standard output carries one line per frame instead: the corrected frame in hex
 (rec), the bits corrected in each code word c0 to c6 (e) and their sum (total);
 the 11-byte frames are then written only where OUT names a file.`,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			code, err := air.open()
+			code, err := air.open(cmd)
 			if err != nil {
 				return err
 			}
@@ -57,7 +57,7 @@ the 11-byte frames are then written only where OUT names a file.`,
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print error counts as JSON lines")
 	cmd.Flags().Float64Var(&air.rate, "ber", 0, "flip bits at this rate first, 0 to 0.5")
 	cmd.Flags().Uint64Var(&air.seed, "seed", 1, "seed of the bit errors")
-	cmd.Flags().BoolVar(&progress, "progress", false, "draw a progress bar even where stderr is no terminal")
+	cmd.Flags().BoolVar(&progress, "progress", false, "show a progress bar even when stderr is not a terminal")
 	return cmd
 }
 

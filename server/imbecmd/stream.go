@@ -13,7 +13,7 @@ import (
 	"golang.org/x/term"
 )
 
-// stream is one run of a command: input, output, and a bar where it helps.
+// stream is one run of a command: input, output, and perhaps a progress bar.
 type stream struct {
 	in    *bufio.Reader
 	out   *bufio.Writer
@@ -67,11 +67,11 @@ func openStream(cmd *cobra.Command, in, out string, progress bool) (*stream, err
 	return s, nil
 }
 
-// barRead is how much is read between two looks at the bar, bytes: half a
-// second of samples.
+// barRead is how many bytes are read between two updates of the bar: half a second of
+// samples.
 const barRead = 8000
 
-// bar passes input through and shows how far it is.
+// bar passes input through and shows the progress.
 type bar struct {
 	src    io.Reader
 	bar    *progressbar.ProgressBar
@@ -87,8 +87,8 @@ func newBar(stderr io.Writer, name string, size int64) *bar {
 		progressbar.OptionThrottle(100*time.Millisecond))}
 }
 
-// Read never fails for the bar's sake: a file that grows while it is read
-// merely leaves the bar full.
+// Read never fails because of the bar: a file that grows while it is read only leaves
+// the bar full.
 func (b *bar) Read(p []byte) (int, error) {
 	n, err := b.src.Read(p[:min(len(p), barRead)])
 	_ = b.bar.Add(n)
@@ -101,7 +101,7 @@ func (b *bar) finish() error {
 	return err
 }
 
-// same says whether both names are one file.
+// same says whether both names are the same file.
 func same(a, b string) bool {
 	ia, err := os.Stat(a)
 	if err != nil {
@@ -111,8 +111,8 @@ func same(a, b string) bool {
 	return err == nil && os.SameFile(ia, ib)
 }
 
-// flushIfIdle passes on what is ready when no input waits, so that a live pipe
-// is not held up by buffers.
+// flushIfIdle passes on what is ready if no input waits, so that buffers do not hold
+// up a live pipe.
 func (s *stream) flushIfIdle() error {
 	if s.in.Buffered() > 0 {
 		return nil

@@ -97,7 +97,7 @@ func readWAVFormat(r io.Reader, size int64) (audioFormat, error) {
 	return f, nil
 }
 
-// audioReader gives mono samples of any input at its own rate.
+// audioReader reads mono samples of any input at its own rate.
 type audioReader struct {
 	r      io.Reader
 	format audioFormat
@@ -116,7 +116,7 @@ func newAudioReader(r *bufio.Reader) (*audioReader, error) {
 	return a, nil
 }
 
-// next gives one sample, the mean of the channels; false at the end.
+// next returns one sample, the mean of the channels; false at the end.
 func (a *audioReader) next() (float64, bool, error) {
 	_, err := io.ReadFull(a.r, a.buf)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -152,7 +152,7 @@ func (a *audioReader) all() ([]float64, error) {
 	return quality.Resample(x, a.format.rate, imbe.SampleRate), nil
 }
 
-// source gives frames of 8 kHz samples: straight from the input at that rate,
+// source returns frames of 8 kHz samples: directly from an input of that rate,
 // otherwise from memory.
 func (a *audioReader) source() (func(*imbe.PCM) (int, error), error) {
 	if a.format.rate == imbe.SampleRate {
@@ -173,8 +173,7 @@ func (a *audioReader) source() (func(*imbe.PCM) (int, error), error) {
 	return func(pcm *imbe.PCM) (int, error) { return fill(pcm, take) }, nil
 }
 
-// fill takes one frame and returns how many samples were there; the rest is
-// silence.
+// fill reads one frame and returns how many samples there were; the rest is silence.
 func fill(pcm *imbe.PCM, next func() (float64, bool, error)) (int, error) {
 	*pcm = imbe.PCM{}
 	for n := range pcm {

@@ -8,8 +8,8 @@ import (
 	"squelch/server/audit"
 )
 
-// backlog is what has happened and is not on the disk yet, in order. It is
-// bounded: when it is full, the oldest records of the same kind become one.
+// backlog is what is not on the disk yet, in order. It is bounded: when it is full,
+// the oldest records of the same kind become one.
 type backlog struct {
 	records []record
 	bytes   int
@@ -25,7 +25,7 @@ type record struct {
 	first, last int64 // ms since the epoch
 }
 
-// removal is a value of a bucket that has ended.
+// removal is a value that has ended and is to be removed from a bucket.
 type removal struct {
 	from Bucket
 	keys []string
@@ -41,7 +41,7 @@ func size(e *audit.Entry) int {
 	return n
 }
 
-// add takes entries; their time is set.
+// add takes entries whose time is set.
 func (b *backlog) add(entries ...audit.Entry) {
 	for _, e := range entries {
 		b.records = append(b.records, record{e, 1, e.Time, e.Time})
@@ -50,7 +50,7 @@ func (b *backlog) add(entries ...audit.Entry) {
 	b.bound()
 }
 
-// then is b with what came after it.
+// then appends what came after b.
 func (b *backlog) then(later backlog) {
 	b.records, b.bytes = append(b.records, later.records...), b.bytes+later.bytes
 	b.removed, b.merged = append(b.removed, later.removed...), b.merged+later.merged
@@ -68,18 +68,18 @@ func (b *backlog) bound() {
 	}
 }
 
-// same is what entries have in common that differ in time and words only.
+// same is what entries have in common if they differ only in time and words.
 func same(e audit.Entry) audit.Entry {
 	return audit.Entry{Actor: e.Actor, Surface: e.Surface, Action: e.Action, Frequency: e.Frequency, Target: e.Target}
 }
 
-// sameAction is what is left in common when that is not enough.
+// sameAction is what they have in common if same merges too little.
 func sameAction(e audit.Entry) audit.Entry {
 	return audit.Entry{Action: e.Action, Surface: e.Surface}
 }
 
-// merge makes one record of those of the older three quarters that are alike,
-// where the first of them was; so the next merge is not due for a while.
+// merge makes one record of those in the older three quarters that are alike, at the
+// place of the first of them. That leaves room for a while until the next merge.
 func (b *backlog) merge(alike func(audit.Entry) audit.Entry) {
 	type kind struct {
 		actor                     audit.Actor
@@ -114,7 +114,7 @@ func (b *backlog) merge(alike func(audit.Entry) audit.Entry) {
 	}
 }
 
-// entries are the first records as they are written.
+// entries returns the first records as they are written, at most that many.
 func (b *backlog) entries(most int) []audit.Entry {
 	var out []audit.Entry
 	for _, r := range b.records[:min(most, len(b.records))] {

@@ -12,14 +12,14 @@ import (
 	"squelch/server/store"
 )
 
-// Reason says why nothing can be stored; "": it can.
+// Reason returns why nothing can be stored; "": it can.
 func (k *Keeper) Reason() string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.broken
 }
 
-// Err is the refusal of what needs storage; nil: there is some.
+// Err returns the refusal for what needs storage; nil: it is not refused.
 func (k *Keeper) Err() error {
 	if reason := k.Reason(); reason != "" {
 		return core.ErrStorage(reason)
@@ -27,20 +27,21 @@ func (k *Keeper) Err() error {
 	return nil
 }
 
-// Probe looks whether the disk takes what a change needs. When it returns, the
-// core knows. A look that began after the call will do for it too.
+// Probe finds out whether the disk takes what a change needs. When it returns, the
+// core knows. A look by another caller that began after the call counts for this one
+// too.
 func (k *Keeper) Probe(ctx context.Context) {
 	if k.Reason() == "" {
 		if err := k.look(ctx, probeBytes); err != nil && ctx.Err() == nil {
 			k.failed(err)
 		}
 	}
-	k.telling.Lock() // whoever is telling has finished now
+	k.telling.Lock() // whoever is telling the core has finished now
 	defer k.telling.Unlock()
 }
 
-// look finds out whether the disk takes this many bytes; from probeBytes on it asks
-// for the room of two snapshots as well.
+// look finds out whether the disk takes this many bytes; from probeBytes on it also
+// asks for the room of two snapshots.
 func (k *Keeper) look(ctx context.Context, bytes int) error {
 	arrived := k.Now()
 	k.probing.Lock()
@@ -62,8 +63,8 @@ func (k *Keeper) look(ctx context.Context, bytes int) error {
 	return nil
 }
 
-// failed: the disk did not take something. From now on what needs storage is
-// refused, and nobody waits.
+// failed notes that the disk did not take something. From now on what needs storage
+// is refused, and nobody waits.
 func (k *Keeper) failed(err error) {
 	k.telling.Lock()
 	defer k.telling.Unlock()
@@ -83,7 +84,7 @@ func (k *Keeper) failed(err error) {
 	k.flying, k.waiting = nil, nil
 	k.mu.Unlock()
 	if first {
-		k.Logf("storage unavailable: %s (%v); patches, callsigns, configuration and logins are refused, all else goes on", reason, err)
+		k.Logf("storage unavailable: %s (%v): patches, callsigns, configuration and logins are refused; everything else goes on", reason, err)
 	}
 	if changed {
 		k.tell(reason)
@@ -103,7 +104,7 @@ func (k *Keeper) restored(ctx context.Context, merged int) error {
 	k.mu.Lock()
 	more, since := !k.behind.empty(), k.since
 	k.mu.Unlock()
-	if more { // it comes first
+	if more { // it has to be written first
 		return nil
 	}
 	took := k.Now().Sub(since).Round(time.Second)
@@ -118,7 +119,7 @@ func (k *Keeper) restored(ctx context.Context, merged int) error {
 	return nil
 }
 
-// event is an entry of the service's own.
+// event makes an entry of the service itself.
 func (k *Keeper) event(action string, detail map[string]any) audit.Entry {
 	return audit.Entry{Time: k.Now().UnixMilli(), Surface: audit.Core, Action: action, Detail: detail}
 }
@@ -134,14 +135,14 @@ func temporary(err error) bool {
 	return false
 }
 
-// errSlow: a write takes longer than anybody wants to wait.
+// errSlow: a write takes longer than slowWrite, so nobody waits for it any more.
 var errSlow = errors.New("a write takes more than " + slowWrite.String())
 
 const unknownReason = "writing fails"
 
-// reasonOf says in words what is wrong with the disk. Clients read it, so it
-// tells no paths; the log has the whole error. NATS hands the system's errors on
-// as text only.
+// reasonOf says in words what is wrong with the disk. Clients read it, so it names no
+// paths; the log has the whole error. NATS passes on the system's errors only as
+// text.
 func reasonOf(err error) string {
 	text := strings.ToLower(err.Error())
 	for _, known := range []struct {
@@ -152,10 +153,10 @@ func reasonOf(err error) string {
 		{syscall.ENOSPC, "no space left", "the disk is full"},
 		{syscall.ENOSPC, "not enough space", "the disk is full"}, // Windows
 		{syscall.EDQUOT, "quota exceeded", "the disk quota is used up"},
-		{syscall.EFBIG, "file too large", "a file may not grow any more"},
+		{syscall.EFBIG, "file too large", "a file has reached the size limit"},
 		{syscall.EROFS, "read-only file system", "the file system is read-only"},
 		{syscall.EIO, "input/output error", "the disk reports errors"},
-		{syscall.EACCES, "permission denied", "the data folder may not be written"},
+		{syscall.EACCES, "permission denied", "no permission to write to the data folder"},
 		{errSlow, errSlow.Error(), "the disk does not answer"},
 		{context.DeadlineExceeded, "deadline exceeded", "the disk does not answer"},
 	} {

@@ -18,14 +18,15 @@ import (
 	"squelch/server/store"
 )
 
-// patience ends a wait that would never end; nothing is measured with it.
+// patience ends a wait that would otherwise last forever; nothing is measured with
+// it.
 const patience = 2 * time.Minute
 
 // disk is a store and an audit log that fail as they are told.
 type disk struct {
 	mu      sync.Mutex
-	looks   error // what a look at the disk finds
-	writes  error // what a write finds
+	looks   error // the error of a look at the disk
+	writes  error // the error of a write
 	keeps   int   // how many entries of a failing write are kept all the same
 	hangs   chan struct{}
 	entries []audit.Entry
@@ -136,7 +137,7 @@ func onAir(t *testing.T) *station {
 	}
 	d := &disk{bucket: map[string][]byte{}}
 	k := keeper.New(keeper.Options{Store: d, Log: d, Logf: t.Logf})
-	e := engine.Start(state, engine.Sinks{Keep: k.Keep, Probe: k.Probe}, time.Now)
+	e := engine.Start(state, engine.NewAlone(time.Now, k.Durable), engine.Options{Probe: k.Probe, Logf: t.Logf})
 	k.Tell(func(reason string) {
 		if err := e.Apply(context.Background(), core.Actor{Surface: core.BySystem}, core.SetStorage{Reason: reason}); err != nil {
 			t.Error(err)
@@ -194,7 +195,7 @@ func unavailable(err error, says string) bool {
 
 var patch = core.CreatePatch{Frequencies: []core.Frequency{north, tac}}
 
-// TestAFullDiskIsSeenBeforeAnythingChanges, and seen to be back.
+// TestAFullDiskIsSeenBeforeAnythingChanges: and it is seen to be back.
 func TestAFullDiskIsSeenBeforeAnythingChanges(t *testing.T) {
 	s := onAir(t)
 	s.disk.set(syscall.ENOSPC, syscall.ENOSPC)
@@ -212,9 +213,9 @@ func TestAFullDiskIsSeenBeforeAnythingChanges(t *testing.T) {
 	}
 }
 
-// TestAChangeUnderWayStays: the disk takes the look and not the change. Who
-// asked is told what became of it, and it is audited once, also when a part of
-// the failed write was kept.
+// TestAChangeUnderWayStays: the disk takes the look but not the change. The caller is
+// told what became of it, and it is audited once, even when a part of the failed
+// write was kept.
 func TestAChangeUnderWayStays(t *testing.T) {
 	for kept := range 2 {
 		t.Run(fmt.Sprint(kept), func(t *testing.T) {
@@ -222,7 +223,7 @@ func TestAChangeUnderWayStays(t *testing.T) {
 			s.disk.keeps = kept
 			s.disk.set(nil, syscall.EIO)
 			err := s.try(patch)
-			if !unavailable(err, "the disk reports errors. The change is in effect, and is stored when the disk is back") || s.patches() != 1 {
+			if !unavailable(err, "the disk reports errors. The change is in effect and will be stored when the disk is back") || s.patches() != 1 {
 				t.Fatalf("%v, %d patches", err, s.patches())
 			}
 			if err := s.try(core.RemovePatch{ID: "p-1"}); !unavailable(err, "Storage unavailable") || s.patches() != 1 {
@@ -254,8 +255,8 @@ func TestADiskThatHangsKeepsNobodyWaiting(t *testing.T) {
 	}
 }
 
-// TestALongNightWithoutADisk: memory is bounded, what is merged says how often
-// it happened, and the newest is there word for word.
+// TestALongNightWithoutADisk: memory is bounded, what is merged says how often it
+// happened, and the newest entry is there word for word.
 func TestALongNightWithoutADisk(t *testing.T) {
 	s := onAir(t)
 	s.disk.set(syscall.ENOSPC, syscall.ENOSPC)
@@ -318,7 +319,7 @@ func TestALoginWaitsForTheDiskALogoutDoesNot(t *testing.T) {
 	}
 }
 
-// TestReasonsAreWords: NATS hands on the system's errors as text.
+// TestReasonsAreWords: NATS passes on the system's errors as text.
 func TestReasonsAreWords(t *testing.T) {
 	s := onAir(t)
 	s.disk.set(errors.New("JetStream: critical write error: write /var/secret/1.blk: no space left on device"), nil)

@@ -5,7 +5,7 @@ import (
 	"squelch/server/audit"
 )
 
-// entry is a core record as a line of the audit log.
+// entry turns a core record into an entry of the audit log.
 func entry(r core.Record) audit.Entry {
 	e := audit.Entry{Time: r.At, Actor: audit.Actor{ID: int(r.By.User), Name: r.By.Name}, Surface: audit.Surface(r.By.Surface),
 		Action: r.Action, Frequency: r.Frequency.String()}

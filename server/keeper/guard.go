@@ -16,14 +16,15 @@ type Bucket interface {
 	Change(ctx context.Context, put map[string][]byte, remove []string) error
 }
 
-// Guarded is a Bucket that is not written while nothing can be stored: what is
-// new is refused then, what ends has ended, and is removed when the disk is back.
+// Guarded is a Bucket that is not written to while nothing can be stored. New values
+// are refused then. What is removed counts as ended at once, and is removed from the
+// disk when that is back.
 type Guarded struct {
 	bucket Bucket
 	keeper *Keeper
 }
 
-// Guard puts a Keeper before a Bucket.
+// Guard puts a Guarded before a Bucket.
 func (k *Keeper) Guard(b Bucket) *Guarded { return &Guarded{b, k} }
 
 // Get returns the value of key.
@@ -37,8 +38,8 @@ func (g *Guarded) Put(ctx context.Context, key string, value []byte) error {
 	return g.Change(ctx, map[string][]byte{key: value}, nil)
 }
 
-// Change sets and removes keys at once. Without storage it is refused and has
-// changed nothing, unless it only removes.
+// Change sets and removes keys at once. Without storage it is refused and has changed
+// nothing, unless it only removes.
 func (g *Guarded) Change(ctx context.Context, put map[string][]byte, remove []string) error {
 	if len(put) == 0 {
 		return g.remove(ctx, remove)
@@ -87,11 +88,11 @@ type Audit struct {
 	keeper *Keeper
 }
 
-// Audit gives the surfaces the audit log.
+// Audit returns the audit log for the surfaces.
 func (k *Keeper) Audit(log *audit.Log) *Audit { return &Audit{log, k} }
 
-// Append adds entries of what happens only when it can be audited. Without
-// storage it is refused.
+// Append adds entries for what happens only if it can be audited. Without storage it
+// is refused.
 func (a *Audit) Append(ctx context.Context, entries ...audit.Entry) error {
 	if err := a.keeper.Err(); err != nil {
 		return err
@@ -104,8 +105,8 @@ func (a *Audit) Append(ctx context.Context, entries ...audit.Entry) error {
 	return err
 }
 
-// Note adds entries of what has happened already. It waits for the disk; while
-// there is none, they are kept in memory.
+// Note adds entries for what has already happened. It waits for the disk; while
+// nothing can be stored, they are kept in memory.
 func (a *Audit) Note(ctx context.Context, entries ...audit.Entry) {
 	for i := range entries {
 		if entries[i].Time == 0 {

@@ -1,10 +1,10 @@
-// Package keeper makes the radio durable: it takes events and snapshots from
-// the engine, and writes them in order on a goroutine of its own, so that only
-// the reply to the command that changed something waits for the disk.
+// Package keeper makes the radio durable: it takes records and snapshots from
+// the engine's source, and writes them in order on a goroutine of its own, so that
+// only the reply to the command that changed something waits for the disk.
 //
-// While the disk takes nothing, it keeps what happens in memory and tells the
-// core, which then refuses what needs storage; it looks at the disk again and
-// again, and when it is back writes what was kept, in order, before all else.
+// While the disk takes nothing, it keeps what happens in memory and tells the core,
+// which then refuses what needs storage. It looks at the disk again and again; when
+// the disk is back, it first writes what was kept, in order.
 package keeper
 
 import (
@@ -22,17 +22,17 @@ import (
 // Format is the version of the snapshot's encoding (core.Data as JSON).
 const Format = 1
 
-// errClosed: nobody writes any more.
+// errClosed: the keeper does not write any more.
 var errClosed = errors.New("the service is stopping")
 
-// Store is where the radio's state is kept.
+// Store is where the radio's state is stored.
 type Store interface {
 	SaveSnapshot(ctx context.Context, s store.Snapshot) error
-	// Probe finds out whether the disk takes so many bytes.
+	// Probe finds out whether the disk takes this many bytes.
 	Probe(ctx context.Context, bytes int) error
 }
 
-// Log is where what was done is kept; *audit.Log is one.
+// Log is where audited actions are stored; *audit.Log is one.
 type Log interface {
 	Append(ctx context.Context, entries ...audit.Entry) error
 	Read(ctx context.Context, from uint64, limit int) ([]audit.Entry, error)
@@ -53,25 +53,25 @@ type Keeper struct {
 	wake chan struct{}
 	gone chan struct{}
 
-	// telling is held while the core is told whether the disk is well; whoever
-	// holds it knows that the core has been told. Lock order: telling, mu.
+	// telling is held while the core is told whether the disk is well: whoever gets it
+	// knows that the core has been told. Lock order: telling, mu.
 	telling sync.Mutex
 	tell    func(reason string)
 
 	mu      sync.Mutex
 	behind  backlog       // not on the disk, and not on its way
-	waiting []func(error) // for what is behind
-	flying  []func(error) // for what is on its way to the disk
+	waiting []func(error) // callers that wait for behind
+	flying  []func(error) // callers that wait for what is on its way to the disk
 	broken  string        // why nothing can be stored; "": it can
 	since   time.Time     // when that began
 	closed  bool
 
 	probing sync.Mutex // one look at a time
-	probed  time.Time  // when the newest whole look began that found the disk well; guarded by probing
+	probed  time.Time  // when the newest complete look began that found the disk well; guarded by probing
 	size    int        // of the last snapshot, bytes; guarded by probing
 
-	// Of the writing goroutine: a write failed after entry mark, and of what it
-	// was to write some may be there.
+	// unsure: a write failed after entry mark, and a part of it may have been stored.
+	// Of the writing goroutine.
 	unsure bool
 	mark   uint64
 }
@@ -86,8 +86,8 @@ func New(o Options) *Keeper {
 	return k
 }
 
-// Tell says who wants to know why nothing can be stored, and with "" that it can
-// be again. tell may wait for the engine, but not for the disk.
+// Tell sets the function that is called with the reason why nothing can be stored,
+// and with "" when it can again. tell may wait for the engine, but not for the disk.
 func (k *Keeper) Tell(tell func(reason string)) {
 	k.telling.Lock()
 	defer k.telling.Unlock()
@@ -97,24 +97,26 @@ func (k *Keeper) Tell(tell func(reason string)) {
 	}
 }
 
-// Keep takes what a step has changed; it is the engine's sink. It returns at
-// once; done is called when everything is safe, or with the reason why it is
-// not: a core.Error of kind Unavailable says that it is kept in memory.
-func (k *Keeper) Keep(events []core.Event, snap *core.Data, done func(error)) {
-	var entries []audit.Entry
-	for _, e := range events {
-		if r, ok := core.Audit(e); ok {
-			entries = append(entries, entry(r))
-		}
+// Durable stores what orders have changed: records, and the durable state if snap is
+// not nil. It returns when everything is safe, or with the reason why it is not: a
+// core.Error of kind Unavailable says that it is kept in memory. It waits no longer
+// than slowWrite.
+func (k *Keeper) Durable(ctx context.Context, snap *core.Data, log []core.Record) error {
+	entries := make([]audit.Entry, 0, len(log))
+	for _, r := range log {
+		entries = append(entries, entry(r))
 	}
-	if snap == nil && len(entries) == 0 {
-		done(nil)
-		return
+	answer := make(chan error, 1)
+	k.take(backlog{snap: snap}, entries, func(err error) { answer <- err })
+	select {
+	case err := <-answer:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	k.take(backlog{snap: snap}, entries, done)
 }
 
-// take puts something behind what waits for the disk.
+// take appends to what waits for the disk.
 func (k *Keeper) take(b backlog, entries []audit.Entry, done func(error)) {
 	k.mu.Lock()
 	closed, reason := k.closed, k.broken
@@ -136,10 +138,10 @@ func (k *Keeper) take(b backlog, entries []audit.Entry, done func(error)) {
 	}
 }
 
-// kept is what the caller of a change is told that is in memory only.
+// kept is the error for a change that is in memory only.
 func kept(reason string) error {
 	e := core.ErrStorage(reason)
-	e.Message += ". The change is in effect, and is stored when the disk is back"
+	e.Message += ". The change is in effect and will be stored when the disk is back"
 	return e
 }
 
@@ -159,7 +161,8 @@ func (k *Keeper) Close() {
 	<-k.gone
 }
 
-// run writes. While the disk is broken it comes back after ever longer pauses.
+// run is the writing goroutine. While the disk is broken it tries again after ever
+// longer pauses.
 func (k *Keeper) run() {
 	defer close(k.gone)
 	pause := time.Duration(0)
@@ -202,7 +205,7 @@ func (k *Keeper) idle() {
 	}
 }
 
-// rest waits for the next look at a broken disk, or for the end.
+// rest waits until the next look at a broken disk is due, or until the end.
 func (k *Keeper) rest(pause time.Duration) {
 	over := time.NewTimer(pause)
 	defer over.Stop()
@@ -221,7 +224,7 @@ func (k *Keeper) rest(pause time.Duration) {
 	}
 }
 
-// next takes all that is behind.
+// next takes everything that is behind.
 func (k *Keeper) next() (b backlog, closed bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -248,7 +251,7 @@ func (k *Keeper) attempt(b *backlog) error {
 	return nil
 }
 
-// answer tells those who wait for what is on its way to the disk.
+// answer answers those who wait for what is on its way to the disk.
 func (k *Keeper) answer(err error) {
 	k.mu.Lock()
 	flying := k.flying
@@ -259,8 +262,8 @@ func (k *Keeper) answer(err error) {
 	}
 }
 
-// write stores a backlog: records first, so that nothing is in effect after a
-// restart of which no record tells. What is stored is taken out of b.
+// write stores a backlog: records first, so that after a restart nothing is in effect
+// without a record. What is stored is removed from b.
 func (k *Keeper) write(b *backlog) error {
 	was := k.Reason()
 	if was != "" { // a failed write is expensive, a look is cheap
@@ -307,10 +310,10 @@ func (k *Keeper) append(ctx context.Context, b *backlog) error {
 		part, mark := b.entries(chunk), k.Log.Last()
 		err := k.Log.Append(ctx, part...)
 		if err != nil && !temporary(err) {
-			// One of them cannot be written at all; alone it does no harm.
+			// One of them cannot be written at all; written alone it does no harm.
 			part = part[:1]
 			if err = k.Log.Append(ctx, part...); err != nil && !temporary(err) {
-				k.Logf("the audit log does not take %s: %v", part[0].Action, err)
+				k.Logf("the audit log refuses %s: %v", part[0].Action, err)
 				err = nil
 			}
 		}
@@ -323,7 +326,7 @@ func (k *Keeper) append(ctx context.Context, b *backlog) error {
 	return nil
 }
 
-// skip takes out what a failed write has stored all the same.
+// skip removes what a failed write has stored all the same.
 func (k *Keeper) skip(ctx context.Context, b *backlog) error {
 	if !k.unsure {
 		return nil
@@ -341,7 +344,7 @@ func (k *Keeper) skip(ctx context.Context, b *backlog) error {
 	return nil
 }
 
-// alike: the same entry, whatever its number.
+// alike says whether two entries are the same apart from their numbers.
 func alike(a, b audit.Entry) bool {
 	a.Seq, b.Seq = 0, 0
 	x, err := json.Marshal(a)

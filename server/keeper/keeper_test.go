@@ -37,7 +37,7 @@ func powered(t *testing.T, data string) (radio *engine.Engine, off func()) {
 		t.Fatal(err)
 	}
 	k := keeper.New(keeper.Options{Store: st, Log: audit.New(st.Audit(), time.Now), Logf: t.Logf})
-	radio = engine.Start(state, engine.Sinks{Keep: k.Keep}, time.Now)
+	radio = engine.Start(state, engine.NewAlone(time.Now, k.Durable), engine.Options{Logf: t.Logf})
 	return radio, func() {
 		t.Helper()
 		radio.Close()
@@ -85,13 +85,7 @@ func TestAfterTheEndNothingIsAcknowledged(t *testing.T) {
 	defer st.Close()
 	k := keeper.New(keeper.Options{Store: st, Log: audit.New(st.Audit(), time.Now), Logf: t.Logf})
 	k.Close()
-	answer := make(chan error, 1)
-	k.Keep(nil, &core.Data{}, func(err error) { answer <- err })
-	if err := <-answer; err == nil {
+	if err := k.Durable(t.Context(), &core.Data{}, nil); err == nil {
 		t.Error("a change was acknowledged that nobody writes")
-	}
-	k.Keep(nil, nil, func(err error) { answer <- err })
-	if err := <-answer; err != nil {
-		t.Errorf("what needs no disk: %v", err)
 	}
 }

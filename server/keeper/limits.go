@@ -15,22 +15,22 @@ const (
 	// writeTime bounds one write.
 	writeTime = 30 * time.Second
 
-	// slowWrite is how long a write may take until the disk counts as broken, in
-	// the sense that nobody waits for it any more: half of what a client's command
-	// has (server/socket, commandTime).
+	// slowWrite is how long a write may take until the disk counts as broken and nobody
+	// waits for it any more: half of what a client's command has (server/socket,
+	// commandTime).
 	slowWrite = 5 * time.Second
 
-	// retryFirst and retryMost bound the time between two looks at a broken disk;
-	// it doubles from look to look. The store itself wants 2 s between writes.
+	// retryFirst and retryMost bound the time between two looks at a broken disk; it
+	// doubles from look to look. The store itself asks for 2 s between writes.
 	retryFirst = 2 * time.Second
 	retryMost  = 15 * time.Second
 
-	// probeBytes is the least that the disk must have room for before a change is
-	// made that needs it. A change costs a few KiB, and twice the state's size.
+	// probeBytes is the least room that the disk must have before a change that needs
+	// storage: a change takes a few KiB, and twice the state's size.
 	probeBytes = 256 << 10
 
-	// watchEvery is how often a disk that nobody writes to is looked at, so that
-	// health is right while nothing happens; watchBytes is what such a look writes.
+	// watchEvery is how often to look at a disk while nothing is written, so that
+	// health is right all the time; watchBytes is what such a look writes.
 	watchEvery = 10 * time.Second
 	watchBytes = 4 << 10
 )

@@ -40,7 +40,7 @@ func decodeHead(b []byte) (Head, error) {
 		Gain:      int16(binary.LittleEndian.Uint16(b[16:])),
 	}
 	switch {
-	case b[8]>>4 != 0: // a major version that we do not know (section 5.1, item 2)
+	case b[8]>>4 != 0: // an unknown major version (section 5.1, item 2)
 		return Head{}, fmt.Errorf("ogg: OpusHead version %d is unknown", b[8])
 	case b[18] != 0 || h.Channels < 1 || h.Channels > 2:
 		return Head{}, fmt.Errorf("ogg: OpusHead has %d channels in mapping family %d; only mono and stereo are supported", h.Channels, b[18])

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// talk makes n packets of 20 ms, each recognisable, of sizes around the lacing
-// borders.
+// talk makes n recognisable packets of 20 ms, of sizes around the lacing borders.
 func talk(n int) [][]byte {
 	sizes := []int{60, 1, 254, 255, 256, 509, 510, 511, 1276, 80}
 	var packets [][]byte
@@ -216,7 +215,7 @@ func TestWhatIsRefused(t *testing.T) {
 	}
 	w, _ := NewWriter(io.Discard, 1, Head{Channels: 1}, Tags{})
 	if err := w.WritePacket([]byte{3, 0}); err == nil {
-		t.Error("something that is no Opus packet was recorded")
+		t.Error("something that is not an Opus packet was recorded")
 	}
 	w.Close()
 	if err := w.WritePacket([]byte{0, 1}); !errors.Is(err, ErrClosed) {

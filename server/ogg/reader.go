@@ -8,9 +8,9 @@ import (
 	"io"
 )
 
-// Reader takes the packets out of an Ogg Opus stream. Other streams of the file
-// are passed over. A page whose checksum is wrong is passed over too, with the
-// packets that touch it (RFC 3533 section 6, field 7).
+// Reader reads the packets of an Ogg Opus stream. It skips other streams of the file,
+// and pages with a wrong checksum together with the packets that touch them (RFC 3533
+// section 6, field 7).
 type Reader struct {
 	Head Head
 	Tags Tags
@@ -19,12 +19,12 @@ type Reader struct {
 	serial  uint32
 	page    uint32 // number of the page that should come next
 	granule uint64
-	used    int    // bytes of the page at hand, taken from r when the next is wanted
-	header  []byte // of the page at hand
-	lacing  []byte // of the page at hand, not yet used
-	body    []byte // of the page at hand, not yet used
+	used    int    // bytes of the present page, discarded from r when the next one is read
+	header  []byte // of the present page
+	lacing  []byte // of the present page, not yet used
+	body    []byte // of the present page, not yet used
 	part    []byte // a packet that has begun
-	broken  bool   // its beginning was lost: throw its rest away
+	broken  bool   // its beginning was lost: its rest is discarded
 	done    bool
 	limit   int
 }
@@ -59,16 +59,16 @@ func headError(err error) error {
 	return err
 }
 
-// Serial is the stream's number.
+// Serial returns the stream's number.
 func (o *Reader) Serial() uint32 { return o.serial }
 
-// Granule is the position of the last page read, in samples at 48 kHz with
-// PreSkip counted. On the last page it may be below the sum of the packets:
-// the rest is to be cut off (RFC 7845 section 4.4).
+// Granule returns the position of the last page read, in samples at 48 kHz, PreSkip
+// included. On the last page it may be below the sum of the packets: the rest is to
+// be cut off (RFC 7845 section 4.4).
 func (o *Reader) Granule() uint64 { return o.granule }
 
-// Next gives the next packet, io.EOF after the last one. The slice is valid
-// until the next call.
+// Next returns the next packet, io.EOF after the last one. The slice is valid until
+// the next call.
 func (o *Reader) Next() ([]byte, error) {
 	o.part = o.part[:0]
 	o.broken = false
@@ -99,8 +99,8 @@ func (o *Reader) Next() ([]byte, error) {
 	}
 }
 
-// firstPage finds the beginning of the first Opus stream among the beginnings
-// of all streams, which come first in a file (RFC 3533 section 4).
+// firstPage finds the beginning of the first Opus stream. The beginnings of all
+// streams come first in a file (RFC 3533 section 4).
 func (o *Reader) firstPage() error {
 	for {
 		flags, serial, err := o.readPage()
@@ -119,7 +119,7 @@ func (o *Reader) firstPage() error {
 	}
 }
 
-// nextPage brings the stream's next page and notices what is missing before it.
+// nextPage reads the stream's next page and notices what is missing before it.
 func (o *Reader) nextPage() error {
 	for {
 		flags, serial, err := o.readPage()
@@ -152,12 +152,12 @@ func (o *Reader) nextPage() error {
 	}
 }
 
-// readPage finds the next whole page with a right checksum, of any stream. It
-// looks before it takes: where a page turns out to be none, the search goes on
-// one byte further, so that stray letters cost no real page.
+// readPage finds the next whole page with a correct checksum, of any stream. It peeks
+// before it consumes: if it turns out not to be a page, the search goes on one byte
+// further, so that stray bytes cost no real page.
 func (o *Reader) readPage() (flags byte, serial uint32, err error) {
 	o.lacing, o.body = nil, nil
-	_, _ = o.r.Discard(o.used) // cannot fail: it was looked at
+	_, _ = o.r.Discard(o.used) // cannot fail: it has been peeked at
 	o.used = 0
 	for {
 		h, err := o.r.Peek(headerSize)
@@ -178,8 +178,8 @@ func (o *Reader) readPage() (flags byte, serial uint32, err error) {
 	}
 }
 
-// look checks whether a whole page begins here. A file that stops inside a page
-// has ended, as a recording does whose writer was killed.
+// look checks whether a whole page begins here. A file that stops inside a page has
+// ended: its writer was killed.
 func (o *Reader) look(h []byte) ([]byte, bool) {
 	if string(h[:4]) != "OggS" || h[4] != 0 {
 		return nil, false

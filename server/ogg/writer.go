@@ -9,24 +9,24 @@ import (
 	"squelch/sfu/opus/packet"
 )
 
-// Writer makes an Ogg Opus stream. Close it, or the last page is missing. The
-// underlying io.Writer stays open and is the caller's.
+// Writer writes an Ogg Opus stream. Close writes the last page. The underlying
+// io.Writer stays open and is the caller's.
 type Writer struct {
 	w       io.Writer
 	serial  uint32
 	page    uint32 // number of the next page
-	granule uint64 // samples at 48 kHz up to the last packet taken
+	granule uint64 // samples at 48 kHz up to the last packet written
 	lacing  []byte
 	body    []byte
-	packets int    // that end on the page in the making
-	began   uint64 // granule at the beginning of the page in the making
+	packets int    // that end on the page being built
+	began   uint64 // granule at the beginning of the page being built
 	toc     byte   // of the last packet
 	ends    uint64
-	inside  bool // the page in the making begins inside a packet
+	inside  bool // the page being built begins inside a packet
 	err     error
 }
 
-// NewWriter writes the two headers. Serial tells streams of one file apart; any
+// NewWriter writes the two headers. Serial tells the streams of one file apart; any
 // number will do.
 func NewWriter(w io.Writer, serial uint32, head Head, tags Tags) (*Writer, error) {
 	if head.Channels < 1 || head.Channels > 2 {
@@ -41,8 +41,8 @@ func NewWriter(w io.Writer, serial uint32, head Head, tags Tags) (*Writer, error
 	return o, o.err
 }
 
-// WritePacket appends one Opus packet, unchanged. A packet that is not shaped
-// like Opus is refused: its length in time would be unknown.
+// WritePacket appends one Opus packet, unchanged. A packet without the form of Opus
+// is refused, because its duration would be unknown.
 func (o *Writer) WritePacket(p []byte) error {
 	if o.err != nil {
 		return o.err
@@ -54,8 +54,8 @@ func (o *Writer) WritePacket(p []byte) error {
 	if len(p) > maxPacket {
 		return ErrTooLong
 	}
-	// The page before this packet is written only now, so that the last page
-	// of all is still here when Close marks it.
+	// The page before this packet is written only now, so that the very last page is
+	// still in memory when Close marks it.
 	if o.granule-o.began >= pageSamples || len(o.lacing) == maxSegments {
 		o.flush(0)
 	}
@@ -78,8 +78,8 @@ func (o *Writer) Close() error {
 	return nil
 }
 
-// add laces one packet into the page, over further pages where it must. A
-// packet ends with a lacing value below 255, which may be 0.
+// add laces one packet into the page, and into further pages if it must. A packet
+// ends with a lacing value below 255, which may be 0.
 func (o *Writer) add(p []byte, granule uint64) {
 	for {
 		if len(o.lacing) == maxSegments {

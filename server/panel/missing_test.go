@@ -10,8 +10,8 @@ import (
 	"squelch/server/panel"
 )
 
-// TestWhatIsNoFileOfThePanelIsNotThere: a path that nobody serves is 404, for a
-// program in JSON, for a browser as a page.
+// TestWhatIsNoFileOfThePanelIsNotThere: a path that does not exist is 404, in JSON
+// for a program, as a page for a browser.
 func TestWhatIsNoFileOfThePanelIsNotThere(t *testing.T) {
 	h, err := panel.FromFS(fstest.MapFS{"index.html": {Data: []byte("console")}, "admin.html": {Data: []byte("administration")},
 		"assets/app.js": {Data: []byte("script")}, ".well-known/x": {Data: []byte("hidden")}})

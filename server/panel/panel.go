@@ -26,18 +26,18 @@ import (
 var dist embed.FS
 
 // immutable is for assets whose name carries the hash of their content: a year,
-// the longest that RFC 9111 knows a use for.
+// beyond which RFC 9111 sees no use.
 const immutable = "public, max-age=31536000, immutable"
 
-// policy lets the page load what the service itself serves and nothing else.
-// Styles set on elements (meters, colours of alerts) need 'unsafe-inline' for
-// styles; scripts have none. Workers and worklets come as files; blob: is for
-// recordings that are played back.
+// policy lets the page load only what the service itself serves. Styles set on
+// elements (meters, colours of alerts) need 'unsafe-inline' for styles; scripts do
+// not have it. Workers and worklets are files; blob: is for recordings that are
+// played back.
 const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; " +
 	"img-src 'self' data:; media-src 'self' blob:; connect-src 'self' ws: wss:; " +
 	"object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// types that the tables of operating systems do not agree on.
+// types on which the tables of operating systems differ.
 var types = map[string]string{
 	".html":        "text/html; charset=utf-8",
 	".js":          "text/javascript; charset=utf-8",
@@ -49,19 +49,19 @@ var types = map[string]string{
 	".json":        "application/json",
 }
 
-// file is one file of the panel, in the forms in which it was built: nil where
-// a form is missing. They are read where they are embedded: core.wasm alone
-// would be megabytes on the heap.
+// file is one file of the panel, in the forms in which it was built; nil if a form is
+// missing. They are read from the embedded data on demand: core.wasm alone would take
+// megabytes of heap.
 type file struct {
 	kind, cache, tag    string
 	plain, gzip, brotli content
 }
 
-// content opens what is to be sent.
+// content opens one form of a file.
 type content func() (io.ReadSeekCloser, error)
 
-// Handler serves a built panel, or a page that names the command which builds
-// it. What is neither a page nor a file of the panel is 404.
+// Handler serves a built panel or, if there is none, a page that names the command to
+// build it. What is neither a page nor a file of the panel is 404.
 type Handler struct {
 	files map[string]*file
 }
@@ -79,8 +79,9 @@ func New() *Handler {
 	return h
 }
 
-// FromFS reads a panel from a folder: index.html and what it needs, with .gz
-// and .br beside each. A folder without index.html gives the fallback page.
+// FromFS reads a panel from a folder: index.html and what it needs, with .gz and .br
+// beside each. A folder without index.html gives the fallback page. An error means
+// that the folder cannot be read.
 func FromFS(built fs.FS) (*Handler, error) {
 	h := &Handler{files: map[string]*file{}}
 	err := fs.WalkDir(built, ".", func(name string, d fs.DirEntry, err error) error {
@@ -105,7 +106,7 @@ func FromFS(built fs.FS) (*Handler, error) {
 	return h, nil
 }
 
-// packed files are a form of another one.
+// packed says whether a file is the compressed form of another.
 func packed(name string) bool {
 	return strings.HasSuffix(name, ".gz") || strings.HasSuffix(name, ".br")
 }
@@ -130,8 +131,8 @@ func read(built fs.FS, name string) (*file, error) {
 	return f, nil
 }
 
-// hash is for files whose name does not tell when they have changed. The others
-// are not read before somebody wants them.
+// hash is for files whose name does not say when they change. The others are not read
+// before they are requested.
 func hash(c content) (string, error) {
 	r, err := c()
 	if err != nil {
@@ -151,7 +152,7 @@ func open(built fs.FS, name string) content {
 		}
 		r, ok := f.(io.ReadSeekCloser)
 		if !ok {
-			return nil, errors.Join(fmt.Errorf("%s cannot be sought in", name), f.Close())
+			return nil, errors.Join(fmt.Errorf("%s is not seekable", name), f.Close())
 		}
 		return r, nil
 	}
@@ -188,8 +189,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.serve(w, r)
 }
 
-// pages are the paths of the panel's own pages, and their files. There are no
-// others: the panel has no path of its own beside them.
+// pages are the paths of the panel's pages, with their files. There are no others.
 var pages = map[string]string{"/": "/index.html", "/admin": "/admin.html"}
 
 func (h *Handler) find(clean string) *file {
@@ -237,8 +237,8 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, sent)
 }
 
-// accepts reads Accept-Encoding (RFC 9110, section 12.5.3) as far as browsers
-// use it: a coding that is named and not refused with q=0.
+// accepts reads Accept-Encoding (RFC 9110, section 12.5.3) as far as browsers use it:
+// a coding that is listed and not refused with q=0.
 func accepts(header, coding string) bool {
 	for _, part := range strings.Split(header, ",") {
 		name, weight, _ := strings.Cut(part, ";")
@@ -251,7 +251,7 @@ func accepts(header, coding string) bool {
 	return false
 }
 
-// fallback stands where the panel has not been built.
+// fallback is the page of a program in which the panel has not been built.
 const fallback = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Squelch</title>
 <h1>Squelch is on the air</h1>

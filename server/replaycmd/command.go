@@ -1,5 +1,5 @@
-// Package replaycmd is "squelch replay": it plays a journal of "serve
-// --journal" back and tells whether the radio ends up in the same state.
+// Package replaycmd is "squelch replay": it plays a journal of "serve --journal" back
+// and says whether the radio ends up in the same state.
 package replaycmd
 
 import (
@@ -23,11 +23,11 @@ func Command() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "replay FILE",
-		Short: "Play a journal of serve --journal back, and compare the state",
-		Long: "Play a journal of serve --journal back into an empty radio and print the hashes of\n" +
-			"the state and the configuration in the end. It fails when they are not those that\n" +
-			"the service had when it stopped. With --wasm the radio is core.wasm\n" +
-			"(built by \"just wasm\") instead of this program's own.",
+		Short: "Play back a journal of serve --journal and compare the state",
+		Long: "Play back a journal of serve --journal, beginning with the radio as it was then. Print\n" +
+			"the final hashes of the state and the configuration, and fail if they differ from those\n" +
+			"at the end of the journal; one that was cut off has none to compare with. With --wasm,\n" +
+			"play it in core.wasm (built by \"just wasm\") instead of this program's own core.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			file, err := os.Open(args[0])
@@ -45,7 +45,7 @@ func Command() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&module, "wasm", "", "play it in core.wasm; --wasm=`file` if that is elsewhere")
+	cmd.Flags().StringVar(&module, "wasm", "", "play the journal in core.wasm; --wasm=`file` if it is elsewhere")
 	cmd.Flags().Lookup("wasm").NoOptDefVal = defaultWasm
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
@@ -58,14 +58,14 @@ type Result struct {
 	Ticks    int    `json:"ticks"`
 	State    string `json:"state"`  // SHA-256 of the state, hex
 	Config   string `json:"config"` // SHA-256 of the configuration in force
-	// Whole says whether the journal tells how the service ended, Same
-	// whether the replay ended so.
+	// Whole says whether the journal has the service's end, Same whether the replay
+	// ended in the same state.
 	Whole bool `json:"whole"`
 	Same  bool `json:"same"`
 }
 
-// replay plays a journal; module is the path of core.wasm, "" for the
-// program's own core. A Result with an error is of another state.
+// replay plays a journal; module is the path of core.wasm, "" for the program's own
+// core. It returns a Result with an error if the state is another one.
 func replay(ctx context.Context, from io.Reader, module string) (*Result, error) {
 	in, err := journal.Read(from)
 	if err != nil {
@@ -106,7 +106,7 @@ func replay(ctx context.Context, from io.Reader, module string) (*Result, error)
 	}
 	got.Whole, got.Same = true, in.End.State == got.State && in.End.Config == got.Config
 	if !got.Same {
-		return &got, fmt.Errorf("the radio of the journal ended otherwise: state %s, configuration %s", in.End.State, in.End.Config)
+		return &got, fmt.Errorf("the hashes differ: the journal ends with state %s, configuration %s", in.End.State, in.End.Config)
 	}
 	return &got, nil
 }

@@ -15,8 +15,8 @@ import (
 	"squelch/server/replaycmd/journal"
 )
 
-// shift is a short journal: unit 12 talks, a busy dispatcher is refused, and
-// the time-out ends what nobody released.
+// shift is a short journal: unit 12 talks, a busy dispatcher is refused, and the
+// time-out timer ends what nobody released.
 func shift(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "shift.jsonl")
@@ -33,16 +33,16 @@ func shift(t *testing.T) string {
 		at = at.Add(time.Second)
 		actor := core.Actor{User: by, Surface: core.BySocket}
 		_, refused := state.Step(at, actor, c)
-		r.Log(at, actor, c, refused != nil)
+		r.Write(journal.Step{Order: wire.Order{At: at.UnixMilli(), By: actor, Command: c}, Refused: refused != nil})
 	}
 	north, _ := core.ParseFrequency("154.755")
 	do(12, core.Connect{Want: 12, Facts: core.Facts{Name: "Stra\xdfe"}})
 	do(12, core.JoinAsSpeaker{User: 12, Frequency: north})
 	do(12, core.KeyUp{User: 12})
-	do(-1, core.KeyUp{User: -1, Frequency: north}) // not on the radio: refused
+	do(-1, core.KeyUp{User: -1, Frequency: north}) // not on the radio, so refused
 	at = at.Add(time.Hour)
 	state.Tick(at)
-	r.Log(at, core.Actor{}, nil, false)
+	r.Write(journal.Step{Order: wire.Order{At: at.UnixMilli()}})
 	if err := r.Close(state); err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestReplayTellsTheState(t *testing.T) {
 	}
 }
 
-// TestAnotherEndIsFound: a journal with one command changed ends otherwise.
+// TestAnotherEndIsFound: a journal with one changed command ends in another state.
 func TestAnotherEndIsFound(t *testing.T) {
 	path := shift(t)
 	b, err := os.ReadFile(path)
@@ -94,7 +94,7 @@ func TestAnotherEndIsFound(t *testing.T) {
 	}
 }
 
-// TestCutOffJournal: of a service that was killed.
+// TestCutOffJournal: that of a service that was killed.
 func TestCutOffJournal(t *testing.T) {
 	path := shift(t)
 	b, err := os.ReadFile(path)
@@ -120,13 +120,13 @@ func TestWhatCannotBePlayed(t *testing.T) {
 	}
 	for _, c := range []struct{ content, says string }{
 		{"", "it is empty"},
-		{"hello\n", "this is no journal"},
-		{"{}\n", "its first line does not say so"},
+		{"hello\n", "this is not a journal"},
+		{"{}\n", "its first line has no journal header"},
 		{`{"squelch":"journal","version":9}` + "\n", "has version 9; this program reads 1"},
 		{`{"squelch":"journal","version":1,"start":{"config":{"panicTimeout":-1}}}` + "\n", "panicTimeout"},
-		{strings.Replace(string(b), `"KeyUp"`, `"Explode"`, 1), "line 4: There is no command Explode"},
-		{strings.Replace(string(b), `{"at":170`, `"at":170`, 1), "line 2 is no JSON"},
-		{strings.Replace(string(b), `"orders":5`, `"orders":6`, 1), "the journal had 6 steps, here are 5"},
+		{strings.Replace(string(b), `"KeyUp"`, `"Explode"`, 1), "line 4: Unknown command Explode"},
+		{strings.Replace(string(b), `{"at":170`, `"at":170`, 1), "line 2 is not JSON"},
+		{strings.Replace(string(b), `"orders":5`, `"orders":6`, 1), "the end counts 6 steps, but there are 5"},
 		{string(b) + "{}\n", "something follows the end"},
 	} {
 		if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {

@@ -14,7 +14,7 @@ import (
 	"squelch/wasm/host"
 )
 
-// player is a radio that steps are played to.
+// player is a radio that plays steps.
 type player interface {
 	do(o wire.Order) (refused bool, err error)
 	hashes() (state, config string, err error)
@@ -61,7 +61,7 @@ type foreign struct {
 func newForeign(ctx context.Context, path string, start wire.Start) (player, error) {
 	module, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf(`%s is not there: build it by "just wasm", or name it with --wasm=FILE`, path)
+		return nil, fmt.Errorf(`%s does not exist: build it with "just wasm", or give its path with --wasm=FILE`, path)
 	}
 	if err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func newForeign(ctx context.Context, path string, start wire.Start) (player, err
 	return f, nil
 }
 
-// cacheFolder keeps the machine code between calls; "" where there is no such
+// cacheFolder is where machine code is kept between runs; "" if there is no such
 // folder.
 func cacheFolder() string {
 	dir, err := os.UserCacheDir()

@@ -20,10 +20,10 @@ func JSON(w http.ResponseWriter, status int, body any) {
 	Private(w.Header(), "application/json; charset=utf-8")
 	w.Header().Set("Content-Length", strconv.Itoa(out.Len()))
 	w.WriteHeader(status)
-	_, _ = w.Write(out.Bytes()) // a caller that has gone is no error
+	_, _ = w.Write(out.Bytes()) // a caller that has gone is not an error
 }
 
-// Private marks an answer of a media type as kept by nobody: answers are the
+// Private forbids caches to keep an answer, and sets its media type: answers show the
 // radio as it is now, and some carry secrets.
 func Private(header http.Header, mediaType string) {
 	header.Set("Content-Type", mediaType)

@@ -1,5 +1,5 @@
-// Package reply is how the interface and the administration answer over HTTP:
-// JSON, and for an error its status and what the caller may know of it.
+// Package reply is how the interface and the administration answer over HTTP: JSON,
+// and for an error its status and what the caller may know about it.
 package reply
 
 import (
@@ -11,24 +11,14 @@ import (
 	"time"
 
 	"squelch/core"
+	"squelch/core/door"
 )
 
-// statusOf maps what the core refuses to status codes, the only such table.
-var statusOf = map[core.Kind]int{
-	core.Invalid:   http.StatusBadRequest,
-	core.NotFound:  http.StatusNotFound,
-	core.Conflict:  http.StatusConflict,
-	core.Forbidden: http.StatusForbidden,
-	core.Full:      http.StatusConflict,
-
-	core.Unavailable: http.StatusServiceUnavailable,
-}
-
-// storageRetry is the Retry-After of what could not be stored: within it the
+// storageRetry is the Retry-After for what could not be stored: within that time the
 // service looks at its disk again (server/keeper).
 const storageRetry = 15 * time.Second
 
-// Refusal is an error as its caller is told of it.
+// Refusal is an error as its caller sees it.
 type Refusal struct {
 	Status  int
 	Message string
@@ -38,30 +28,39 @@ type Refusal struct {
 
 func (e *Refusal) Error() string { return e.Message }
 
-// TooMany refuses a request that comes too early by wait.
+// TooMany refuses a request that comes too early; wait is how long to wait before the
+// next.
 func TooMany(wait time.Duration) error {
 	return &Refusal{Status: http.StatusTooManyRequests, Message: "Too many requests; try again later", Retry: wait}
 }
 
-// RefusalOf finds the Refusal in an error, and makes one of what the core
-// refuses and of a body that is too large. It is nil for everything else.
+// RefusalOf finds the Refusal in an error, or makes one of a refusal by the radio or
+// of a body that is too large. It returns nil for everything else.
 func RefusalOf(err error) *Refusal {
 	var own *Refusal
-	var refused *core.Error
 	var large *http.MaxBytesError
-	switch {
+	switch status := door.Status(err); {
 	case errors.As(err, &own):
 		return own
-	case errors.As(err, &refused) && statusOf[refused.Kind] != 0:
-		told := &Refusal{Status: statusOf[refused.Kind], Message: refused.Message, Field: refused.Field}
-		if refused.Kind == core.Unavailable {
-			told.Retry = storageRetry
-		}
-		return told
+	case status != 0:
+		return refusedBy(err, status)
 	case errors.As(err, &large):
 		return &Refusal{Status: http.StatusRequestEntityTooLarge, Message: "The body is larger than " + strconv.FormatInt(large.Limit, 10) + " bytes"}
 	}
 	return nil
+}
+
+// refusedBy turns a refusal by the radio, or its front door, into a Refusal.
+func refusedBy(err error, status int) *Refusal {
+	told := &Refusal{Status: status, Message: err.Error()}
+	var refused *core.Error
+	if errors.As(err, &refused) {
+		told.Message, told.Field = refused.Message, refused.Field
+		if refused.Kind == core.Unavailable {
+			told.Retry = storageRetry
+		}
+	}
+	return told
 }
 
 // Write answers with a refusal; body is its form on this surface.
@@ -72,7 +71,7 @@ func (e *Refusal) Write(w http.ResponseWriter, body any) {
 	JSON(w, e.Status, body)
 }
 
-// Unheard tells that a request failed because its caller has gone.
+// Unheard says whether a request failed because its caller has gone.
 func Unheard(r *http.Request, err error) bool {
 	return errors.Is(err, context.Canceled) && r.Context().Err() != nil
 }

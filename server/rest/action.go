@@ -4,90 +4,65 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"reflect"
 
 	"squelch/core"
+	"squelch/core/door"
 	"squelch/core/wire"
 	"squelch/server/reply"
 )
 
-// action serves a route whose body is one command of the radio; nil when it is
-// none.
-func (h *Handler) action(route wire.Route) endpoint {
-	if route.Body == nil || route.Auth != wire.Session {
-		return nil
-	}
-	shape := reflect.TypeOf(route.Body)
-	if !reflect.PointerTo(shape).Implements(reflect.TypeFor[wire.Commanding]()) {
-		return nil
-	}
+// ask serves a route that the front door decides alone.
+func (h *Handler) ask(route wire.Route) endpoint {
 	return func(w http.ResponseWriter, r *http.Request, by caller) error {
-		if _, err := h.command(w, r, by, reflect.New(shape).Interface().(wire.Commanding)); err != nil {
+		ctx, cancel := context.WithTimeout(r.Context(), commandTimeout)
+		defer cancel()
+		step, err := h.decide(ctx, w, r, route.Method+" "+route.Path, by)
+		if err != nil {
 			return err
 		}
-		reply.JSON(w, route.Status, wire.Success{Success: true})
-		return nil
+		return h.do(ctx, w, step)
 	}
 }
 
-// createPatch replies with what was made.
-func (h *Handler) createPatch(w http.ResponseWriter, r *http.Request, by caller) error {
-	out, err := h.command(w, r, by, &wire.PatchCreate{})
-	if err != nil {
-		return err
+// decide reads the body, of at most MaxBody bytes, and asks the front door. A refusal
+// by the front door is the error.
+func (h *Handler) decide(ctx context.Context, w http.ResponseWriter, r *http.Request, route string, by caller) (door.Step, error) {
+	var body []byte
+	if r.Method == http.MethodPost {
+		var err error
+		if body, err = h.body(w, r); err != nil {
+			return door.Step{}, err
+		}
 	}
-	made, _ := core.First[core.PatchCreated](out)
-	reply.JSON(w, http.StatusCreated, wire.PatchCreated{Success: true, Patch: wire.PatchOf(made.Patch)})
+	look := func(read func(core.View)) error { return h.o.Engine.View(ctx, read) }
+	step, err := h.door.Ask(look, door.Request{At: h.o.Now().UnixMilli(), By: by.asking(), Route: route, Payload: body})
+	if err != nil {
+		return step, err
+	}
+	if step.Command == nil && step.Job == "" {
+		return step, step.Answer(core.Output{}, nil).Err
+	}
+	return step, nil
+}
+
+// do applies a step's command, if it has one, and writes the reply.
+func (h *Handler) do(ctx context.Context, w http.ResponseWriter, step door.Step) error {
+	var out core.Output
+	var err error
+	if step.Command != nil {
+		out, err = h.o.Engine.Do(ctx, step.By, step.Command)
+	}
+	answer := step.Answer(out, err)
+	if answer.Err != nil {
+		return answer.Err
+	}
+	reply.JSON(w, answer.Status, answer.Body)
 	return nil
-}
-
-// command decodes a body and does what it says, on behalf of the caller.
-func (h *Handler) command(w http.ResponseWriter, r *http.Request, by caller, body wire.Commanding) (core.Output, error) {
-	if err := h.decode(w, r, body); err != nil {
-		return core.Output{}, err
-	}
-	ctx, cancel := context.WithTimeout(r.Context(), commandTimeout)
-	defer cancel()
-	actor := core.Actor{Surface: core.ByREST, Name: by.name()}
-	var cmd core.Command
-	var refused error
-	err := h.o.Engine.View(ctx, func(v core.View) {
-		actor.User = v.DispatcherID(by.owner())
-		cmd, refused = command(v, by.owner(), actor.User, body)
-	})
-	if err == nil {
-		err = refused
-	}
-	if err != nil {
-		return core.Output{}, err
-	}
-	return h.o.Engine.Do(ctx, actor, cmd)
-}
-
-// command reads ids as the caller means them.
-func command(v core.View, owner string, by core.UserID, body wire.Commanding) (core.Command, error) {
-	err := wire.ResolveIDs(body, func(id core.UserID) core.UserID { return v.Alias(owner, id) })
-	if err != nil {
-		return nil, err
-	}
-	if _, ok := body.(*wire.UpdateCallsign); ok {
-		by = v.MeantDispatcher(by)
-	}
-	return body.Command(by)
-}
-
-// decode reads a body of at most MaxBody bytes.
-func (h *Handler) decode(w http.ResponseWriter, r *http.Request, into any) error {
-	data, err := h.body(w, r)
-	if err != nil {
-		return err
-	}
-	return wire.Decode(data, into)
 }
 
 func (h *Handler) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.ContentLength > h.o.MaxBody {
-		w.Header().Set("Connection", "close") // the rest is not read
+		w.Header().Set("Connection", "close") // the rest of the body is not read
 		return nil, &http.MaxBytesError{Limit: h.o.MaxBody}
 	}
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.o.MaxBody))

@@ -127,7 +127,7 @@ func TestAnAlertIsEchoedWhole(t *testing.T) {
 	if got := string(status.ActiveAlerts[mainChannel]); got != entry {
 		t.Fatalf("echoed %s, want %s", got, entry)
 	}
-	// One that says that it does not stay does not replace what is there.
+	// An alert that is not persistent does not replace what is there.
 	s.send("POST", "/radio/dispatch/alert/trigger", who, `{"frequency":154.755,"alertConfig":{"name":"Once","isPersistent":false}}`)
 	s.view(func(v core.View) {
 		if a, on := v.Alert(frequency(mainChannel)); !on || a.Name != "BOLO" {
@@ -159,7 +159,7 @@ func TestTheGameServerBringsPlayersAndTakesThemAway(t *testing.T) {
 			t.Fatalf("player %+v, NAC %q", u, v.NacOf(12))
 		}
 	})
-	// What a restart will need is kept as it was sent.
+	// The request is kept as it was sent, because a restart needs it.
 	var kept wire.PlayerConnect
 	if err := wire.Decode(s.sessions.Players()[12], &kept); err != nil || kept.Name != "Ana" {
 		t.Fatalf("kept %+v, %v", kept, err)
@@ -241,7 +241,7 @@ func TestAPanicIsLoggedOnceAndEndsNothing(t *testing.T) {
 	if s.log.containing("theme folder on fire") != 1 {
 		t.Fatalf("log %q", s.log.all)
 	}
-	// POST, because a broken GET is tried again.
+	// POST, because net/http retries a broken GET.
 	if _, err := http.Post(s.URL+"/", "text/plain", nil); err == nil {
 		t.Fatal("a page that broke in the middle looked whole")
 	}
@@ -289,13 +289,6 @@ func TestALongPollOutlivesOtherAnswers(t *testing.T) {
 	}
 }
 
-func TestTheServerHasTimeouts(t *testing.T) {
-	s := rest.NewServer(http.NotFoundHandler(), nil)
-	if s.ReadHeaderTimeout <= 0 || s.ReadTimeout <= 0 || s.WriteTimeout <= 0 || s.IdleTimeout <= 0 || s.MaxHeaderBytes <= 0 || s.Handler == nil {
-		t.Fatalf("server %+v", s)
-	}
-}
-
 func TestWrongOptionsAreNamed(t *testing.T) {
 	s := onAir(t)
 	for want, o := range map[string]rest.Options{
@@ -313,8 +306,8 @@ func TestWrongOptionsAreNamed(t *testing.T) {
 	}
 }
 
-// TestTheDocumentsExamplesSucceed: what openapi.gen.json shows as a body does
-// what its route says.
+// TestTheDocumentsExamplesSucceed: a body that openapi.gen.json shows does what its
+// route says.
 func TestTheDocumentsExamplesSucceed(t *testing.T) {
 	file, err := os.ReadFile(filepath.FromSlash("../../core/wire/testdata/requests.jsonl"))
 	if err != nil {
@@ -342,8 +335,8 @@ func TestTheDocumentsExamplesSucceed(t *testing.T) {
 	}
 }
 
-// The game server is told that the end of a player is not stored; the player is
-// gone all the same, and its token with it.
+// The game server is told that the end of a player is not stored; the player is gone
+// all the same, and so is its token.
 func TestADropDoesNotWaitForABrokenDisk(t *testing.T) {
 	s := onAir(t)
 	game := credentials{token: masterToken}

@@ -15,8 +15,8 @@ import (
 // front of us, over TLS.
 type secureKey struct{}
 
-// locate looks through trusted proxies: the request that it returns has the
-// caller's own address as RemoteAddr.
+// locate looks through trusted proxies: it returns the request with the caller's own
+// address as RemoteAddr.
 func (h *Handler) locate(r *http.Request) *http.Request {
 	secure := r.TLS != nil
 	from := r.RemoteAddr
@@ -38,8 +38,8 @@ func (h *Handler) trusted(a netip.Addr) bool {
 	return slices.ContainsFunc(h.o.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// client is the rightmost address that is no trusted proxy: what stands left of
-// it was written by the caller itself and proves nothing.
+// client is the rightmost address that is not a trusted proxy: what stands left of it
+// was written by the caller itself and proves nothing.
 func (h *Handler) client(peer netip.Addr, list []string) netip.Addr {
 	at := peer
 	for i := len(list) - 1; i >= 0 && h.trusted(at); i-- {
@@ -52,7 +52,7 @@ func (h *Handler) client(peer netip.Addr, list []string) netip.Addr {
 	return at
 }
 
-// forwarded is the last part of all X-Forwarded-For headers as one list.
+// forwarded returns the last addresses of all X-Forwarded-For headers as one list.
 func forwarded(r *http.Request) []string {
 	list := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	if len(list) == 1 && strings.TrimSpace(list[0]) == "" {
@@ -66,13 +66,13 @@ func secure(r *http.Request) bool {
 	return yes
 }
 
-// Secure tells whether a request that this package has handed on (to the
-// panel, Socket.IO or the administration) came over TLS, through a trusted proxy
-// or directly.
+// Secure says whether a request that this package has handed on (to the panel,
+// Socket.IO or the administration) came over TLS, through a trusted proxy or
+// directly.
 func Secure(r *http.Request) bool { return secure(r) }
 
-// base is the service's own address as this caller sees it, without a slash at
-// the end.
+// base is the service's own address as this caller sees it, without a slash at the
+// end.
 func (h *Handler) base(r *http.Request) string {
 	if h.o.PublicURL != "" {
 		return strings.TrimRight(h.o.PublicURL, "/")

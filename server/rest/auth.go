@@ -5,19 +5,19 @@ import (
 	"net/url"
 	"strings"
 
-	"squelch/core"
+	"squelch/core/door"
 	"squelch/core/wire"
 	"squelch/server/reply"
 	"squelch/server/session"
 )
 
-// The cookies of an external login (decisions: section 3).
+// The cookies of an external login (RATIONALE, "Why does an external login travel in a cookie?").
 const (
 	cookieToken   = "dispatch_auth_token"
 	cookieSession = "dispatch_session_id"
 )
 
-// guard checks the caller as the route asks, and answers errors.
+// guard checks the caller as the route demands, and answers errors.
 func (h *Handler) guard(route wire.Route, serve endpoint) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		by, err := h.admit(route, r)
@@ -44,19 +44,20 @@ func (h *Handler) admit(route wire.Route, r *http.Request) (caller, error) {
 	case wire.Master:
 		return h.admitMaster(r)
 	}
-	return caller{}, errAuthentication
+	return caller{}, door.ErrAuthentication
 }
 
-// Session is the session of a request with valid credentials, by the rules of
-// protected routes; for handlers beside this one that serve dispatchers too.
+// Session returns the session of a request with valid credentials, by the rules of
+// protected routes. It is for handlers beside this one that serve dispatchers too.
+// The error is door.ErrAuthentication.
 func (h *Handler) Session(r *http.Request) (session.Session, error) {
 	token, id := h.credentials(r)
 	if token == "" || id == "" {
-		return session.Session{}, errAuthentication
+		return session.Session{}, door.ErrAuthentication
 	}
 	s, err := h.o.Sessions.Check(id, token)
 	if err != nil {
-		return session.Session{}, errAuthentication
+		return session.Session{}, door.ErrAuthentication
 	}
 	return s, nil
 }
@@ -72,7 +73,7 @@ func (h *Handler) admitSession(r *http.Request) (caller, error) {
 	return caller{session: s}, nil
 }
 
-// admitToken takes the master token and the tokens of live sessions.
+// admitToken accepts the master token and the tokens of live sessions.
 func (h *Handler) admitToken(r *http.Request) (caller, error) {
 	token, _ := h.credentials(r)
 	if h.o.Sessions.CheckToken(token) {
@@ -88,7 +89,7 @@ func (h *Handler) admitToken(r *http.Request) (caller, error) {
 	return caller{session: s, token: token}, nil
 }
 
-// admitMaster is for the game server; no cookie and no session helps.
+// admitMaster is for the game server: cookies and sessions do not count.
 func (h *Handler) admitMaster(r *http.Request) (caller, error) {
 	token := bearer(r)
 	if !h.o.Sessions.CheckToken(token) {
@@ -97,16 +98,16 @@ func (h *Handler) admitMaster(r *http.Request) (caller, error) {
 	return caller{token: token}, nil
 }
 
-// noToken refuses what is no valid token here. A valid one was let in before
-// anybody asked for a lock, so nobody's guesses lock its bearer out. Nothing at
-// all and an outdated token are no guesses; anything else may be one at the
-// master token, a text of the operator's choice, and counts.
+// noToken refuses a token that is not valid here. Valid ones were accepted before,
+// without asking whether the address is locked, so that guesses by others do not lock
+// their bearer out. A missing or outdated token is not a guess. Anything else may be
+// a guess at the master token, which the operator chooses, and counts.
 //
-// Protected routes ask for a live session id beside the token. Who has that
-// needs no guess, and without it no token is looked at: nothing counts there.
+// Protected routes need a live session id beside the token. Who has one need not
+// guess, and without one the token is not looked at, so nothing counts there.
 func (h *Handler) noToken(r *http.Request, token string) error {
 	if token == "" || session.IsTokenForm(token) {
-		return errAuthentication
+		return door.ErrAuthentication
 	}
 	guess := h.o.Guesses.Wrong(r.RemoteAddr)
 	switch {
@@ -115,11 +116,11 @@ func (h *Handler) noToken(r *http.Request, token string) error {
 	case guess.Locked > 0:
 		h.note(r, "token.lockedOut", "", nil)
 	}
-	return errAuthentication
+	return door.ErrAuthentication
 }
 
-// credentials are the bearer token and the session id of a request: from its
-// headers, or, for requests of our own pages, from the login's cookies.
+// credentials are the bearer token and the session id of a request: from its headers
+// or, for requests of our own pages, from the login's cookies.
 func (h *Handler) credentials(r *http.Request) (token, id string) {
 	token, id = bearer(r), r.Header.Get("X-Session-Id")
 	if (token == "" || id == "") && h.sameOrigin(r) {
@@ -151,10 +152,10 @@ func cookie(r *http.Request, name string) string {
 	return c.Value
 }
 
-// sameOrigin tells whether a request comes from our own pages, or from no page
-// at all. Browsers say so with Sec-Fetch-Site; older ones, and all of them over
-// plain HTTP, with Origin, which they send with everything that changes
-// something. Without both it is no page of another origin that could read the
+// sameOrigin says whether a request comes from our own pages, or from no page at all.
+// Browsers say so with Sec-Fetch-Site; older ones, and all of them over plain HTTP,
+// with Origin, which they send with every request that changes something. A request
+// with neither does not come from a page of another origin that could read the
 // answer.
 func (h *Handler) sameOrigin(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
@@ -177,17 +178,4 @@ func (h *Handler) sameOrigin(r *http.Request) bool {
 	}
 	own, err := url.Parse(h.o.PublicURL)
 	return err == nil && own.Host != "" && strings.EqualFold(from.Scheme, own.Scheme) && strings.EqualFold(from.Host, own.Host)
-}
-
-// checkCallsign trims a callsign of a login. It is a name, not yet a callsign
-// on the radio, so the operator's pattern does not apply.
-func checkCallsign(text wire.Text) (string, error) {
-	callsign, err := core.Line("callsign", string(text), 1, maxCallsign)
-	if err != nil {
-		return "", err
-	}
-	if len(callsign) > session.MaxField {
-		return "", invalid("callsign", "callsign is too long")
-	}
-	return callsign, nil
 }

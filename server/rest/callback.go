@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/oauth2"
 
+	"squelch/core/door"
 	"squelch/core/wire"
 	"squelch/server/address"
 	"squelch/server/reply"
@@ -20,21 +21,19 @@ import (
 
 const (
 	callbackPath = "/radio/dispatch/callback"
-	// cookieLogin carries a login, sealed, and binds it to the browser that began
-	// it, so that nobody can be logged in as somebody else by following a link
-	// (RFC 9700, section 4.7).
+	// cookieLogin carries a login, encrypted, and binds it to the browser that began
+	// it, so that nobody can be logged in as somebody else by following a link (RFC
+	// 9700, section 4.7).
 	cookieLogin = "dispatch_login"
-	// cookieDone has the same mark as the fragment of the panel's address, so that
-	// the panel takes no fragment that somebody else has made.
+	// cookieDone has the same mark as the fragment of the panel's address, so that the
+	// panel ignores a fragment that somebody else has made.
 	cookieDone = "dispatch_login_done"
 )
-
-var errExternalOff = &reply.Refusal{Status: http.StatusNotFound, Message: "External login is not configured"}
 
 // login sends the browser to the identity provider.
 func (h *Handler) login(w http.ResponseWriter, r *http.Request, _ caller) error {
 	if h.external == nil {
-		return errExternalOff
+		return door.Missing("GET /radio/dispatch/login")
 	}
 	if err := h.admitBrowser(r); err != nil {
 		return err
@@ -45,8 +44,8 @@ func (h *Handler) login(w http.ResponseWriter, r *http.Request, _ caller) error 
 	return nil
 }
 
-// admitBrowser bounds how fast one address begins logins, and comes back from
-// ones that it has not begun.
+// admitBrowser bounds how fast one address begins logins, and returns from logins
+// that it has not begun.
 func (h *Handler) admitBrowser(r *http.Request) error {
 	if wait := h.o.Limiter.Wait("login " + address.Counted(r.RemoteAddr)); wait > 0 {
 		return reply.TooMany(wait)
@@ -54,14 +53,14 @@ func (h *Handler) admitBrowser(r *http.Request) error {
 	return nil
 }
 
-// callback is where the provider sends the browser back to. The browser ends at
-// the panel, with the session or an error in the address.
+// callback is where the provider sends the browser back to. It sends the browser on
+// to the panel, with the session or an error in the address.
 func (h *Handler) callback(w http.ResponseWriter, r *http.Request, _ caller) error {
 	if h.external == nil {
-		return errExternalOff
+		return door.Missing("GET " + callbackPath)
 	}
 	if h.external.logins.Belongs(r.URL.Query().Get("state"), cookie(r, cookieLogin)) {
-		h.setCookie(w, r, cookieLogin, "", -1, true) // whatever comes of it: once
+		h.setCookie(w, r, cookieLogin, "", -1, true) // whatever the outcome, it works once
 	} else if err := h.admitBrowser(r); err != nil {
 		return err
 	}
@@ -85,8 +84,8 @@ func (h *Handler) callback(w http.ResponseWriter, r *http.Request, _ caller) err
 	return nil
 }
 
-// toPanel ends a login at the panel. What came of it is the fragment, which
-// browsers send to no server, so that no log has it.
+// toPanel ends a login at the panel. The result is in the fragment, which browsers
+// send to no server, so that it is in no log.
 func (h *Handler) toPanel(w http.ResponseWriter, r *http.Request, result string) {
 	mark := rand.Text()
 	h.setCookie(w, r, cookieDone, mark, session.LoginTime, false)
@@ -94,15 +93,15 @@ func (h *Handler) toPanel(w http.ResponseWriter, r *http.Request, result string)
 	away(w, r, panel+"#"+result+"&login="+mark)
 }
 
-// logProvider tells the operator why the provider failed.
+// logProvider logs for the operator why the provider failed.
 func (h *Handler) logProvider(err error) {
 	if errors.Is(err, errProvider) || errors.Is(err, errRefused) {
 		h.o.Logf("rest: external login: %v", strings.ReplaceAll(err.Error(), "\n", ": "))
 	}
 }
 
-// finish checks what came back, asks the provider who it is and begins a
-// session. The master token has no part in it.
+// finish checks what came back, asks the provider who the user is and begins a
+// session. The master token plays no part in it.
 func (h *Handler) finish(r *http.Request) (session.Credentials, session.Session, error) {
 	none := func(err error) (session.Credentials, session.Session, error) {
 		return session.Credentials{}, session.Session{}, err
@@ -143,7 +142,7 @@ func (h *Handler) finish(r *http.Request) (session.Credentials, session.Session,
 	return credentials, s, h.auditLogin(r, "login", s)
 }
 
-// cut makes a provider's text fit for a name: printable, of bounded length.
+// cut makes a provider's text fit for a name: printable and of bounded length.
 func cut(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -152,13 +151,13 @@ func cut(text string) string {
 		return r
 	}, strings.ToValidUTF8(text, ""))
 	runes := []rune(strings.TrimSpace(text))
-	for len(runes) > maxCallsign || len(string(runes)) > session.MaxField {
+	for len(runes) > door.MaxCallsign || len(string(runes)) > session.MaxField {
 		runes = runes[:len(runes)-1]
 	}
 	return string(runes)
 }
 
-// setCookie sets a cookie for the whole site; a life below zero removes it.
+// setCookie sets a cookie for the whole site; a negative life removes it.
 func (h *Handler) setCookie(w http.ResponseWriter, r *http.Request, name, value string, life time.Duration, httpOnly bool) {
 	seconds := int(life.Seconds())
 	if life < 0 {
@@ -168,14 +167,14 @@ func (h *Handler) setCookie(w http.ResponseWriter, r *http.Request, name, value 
 		Secure: secure(r) || strings.HasPrefix(h.o.PublicURL, "https://"), SameSite: http.SameSiteLaxMode})
 }
 
-// away redirects and leaves no trace of secrets in caches or referrers.
+// away redirects without leaving secrets in caches or referrers.
 func away(w http.ResponseWriter, r *http.Request, to string) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	http.Redirect(w, r, to, http.StatusFound)
 }
 
-// wantsJSON tells a program from a browser.
+// wantsJSON tells programs from browsers.
 func wantsJSON(r *http.Request) bool {
 	accept := r.Header.Get("Accept")
 	return strings.Contains(accept, "application/json") && !strings.Contains(accept, "text/html")

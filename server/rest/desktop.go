@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"squelch/core/door"
 	"squelch/core/wire"
 )
 
@@ -31,8 +32,8 @@ const (
 	installerPath = "/radio/dispatch/installer"
 )
 
-// desktop is the folder into which the operator puts the desktop app. Hashes
-// are kept, because an installer has 100 MB.
+// desktop is the folder into which the operator puts the desktop app. Hashes are
+// cached, because an installer has some 100 MB.
 type desktop struct {
 	folder string
 
@@ -46,10 +47,10 @@ type hashed struct {
 	sha256  string
 }
 
-// maxHashes bounds the memory; the folder holds a handful of files.
+// maxHashes bounds the cache; the folder holds a handful of files.
 const maxHashes = 64
 
-// open opens the folder so that no link leads out of it.
+// open opens the folder in such a way that no link leads out of it.
 func (d *desktop) open() (*os.Root, error) {
 	if d.folder == "" {
 		return nil, fs.ErrNotExist
@@ -57,7 +58,7 @@ func (d *desktop) open() (*os.Root, error) {
 	return os.OpenRoot(d.folder)
 }
 
-// newest finds the installer: the newest file that is one.
+// newest finds the newest installer.
 func newest(root *os.Root) (fs.FileInfo, error) {
 	entries, err := fs.ReadDir(root.FS(), ".")
 	if err != nil {
@@ -79,7 +80,7 @@ func newest(root *os.Root) (fs.FileInfo, error) {
 	return found, nil
 }
 
-// hash gives the SHA-256 of a file, hex.
+// hash returns the SHA-256 of a file, in hex.
 func (d *desktop) hash(root *os.Root, name string) (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -112,7 +113,7 @@ func (d *desktop) hash(root *os.Root, name string) (string, error) {
 
 // installer serves the newest installer in the folder.
 func (h *Handler) installer(w http.ResponseWriter, r *http.Request, _ caller) error {
-	missing := notFound("There is no installer")
+	missing := door.Missing("GET /radio/dispatch/installer")
 	root, err := h.desktop.open()
 	if err != nil {
 		return missing
@@ -138,10 +139,10 @@ func (h *Handler) installer(w http.ResponseWriter, r *http.Request, _ caller) er
 	return nil
 }
 
-// update serves the operator's manifest, with addresses made whole and hashes
-// computed.
+// update serves the operator's manifest, with absolute addresses and with hashes
+// filled in.
 func (h *Handler) update(w http.ResponseWriter, r *http.Request, _ caller) error {
-	missing := notFound("There is no update manifest")
+	missing := door.Missing("GET /radio/dispatch/update.json")
 	root, err := h.desktop.open()
 	if err != nil {
 		return missing
@@ -167,12 +168,12 @@ func (h *Handler) update(w http.ResponseWriter, r *http.Request, _ caller) error
 	return nil
 }
 
-// readManifest checks what the updater needs: without a version or a signature
-// it would fail on every desktop.
+// readManifest checks what the updater needs: without a version or a signature it
+// would fail on every desktop.
 func readManifest(data []byte) (wire.UpdateManifest, error) {
 	var m wire.UpdateManifest
 	if err := json.Unmarshal(bytes.TrimPrefix(data, []byte("\ufeff")), &m); err != nil {
-		return m, errors.New("it is not valid JSON of an update manifest")
+		return m, errors.New("it is not valid JSON, or a field has the wrong type")
 	}
 	if m.Version == "" || len(m.Platforms) == 0 {
 		return m, errors.New("version or platforms is missing")
@@ -185,7 +186,7 @@ func readManifest(data []byte) (wire.UpdateManifest, error) {
 	return m, nil
 }
 
-// complete fills in what the operator need not write: the address of our own
+// complete fills in what the operator may leave out: the address of our own
 // installer, and the hashes of files that are in the folder.
 func (h *Handler) complete(m *wire.UpdateManifest, root *os.Root, base string) {
 	var own string // the installer's file name

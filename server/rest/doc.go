@@ -4,12 +4,11 @@
 //
 // # Who a session is on the radio
 //
-// The owner string of a session, as core.Connect.Owner and core.View.Alias
-// have it, is session.Session.Lineage, which all sessions of one login share.
-// The Socket.IO side names a socket's owner by the same, so that an id which a
-// login asked for means the id that it was given on both sides. A REST call is
-// made by the login's own dispatcher id, if it has one on the radio, else by
-// user 0 (an integration) under the session's callsign.
+// The owner of a session on the radio (core.Connect.Owner, core.View.Alias) is
+// session.Session.Lineage, which all sessions of one login share. Socket.IO uses the
+// same owner, so that an id that a login asked for means the id that it was given, on
+// both sides. A REST call is made by the login's own dispatcher id, if it has one on
+// the radio, else by user 0 (an integration) under the session's callsign.
 //
 // # Order of checks
 //

@@ -1,20 +1,16 @@
 package rest
 
 import (
+	"context"
 	"errors"
 	"net/http"
 
 	"squelch/core"
+	"squelch/core/door"
 	"squelch/core/wire"
+	"squelch/server/engine"
 	"squelch/server/reply"
 	"squelch/server/session"
-)
-
-// Refusals with texts that clients compare (spec: Errors).
-var (
-	errAuthentication = &reply.Refusal{Status: http.StatusUnauthorized, Message: "Authentication required"}
-	errWrongNac       = &reply.Refusal{Status: http.StatusUnauthorized, Message: "Invalid NAC ID"}
-	errNoPath         = &reply.Refusal{Status: http.StatusNotFound, Message: "No such path"}
 )
 
 func invalid(field, message string) error {
@@ -25,8 +21,8 @@ func notFound(message string) error {
 	return &reply.Refusal{Status: http.StatusNotFound, Message: message}
 }
 
-// describe gives the status and the text of an error. Only a failure of the
-// server itself is 500, and its cause is for the log, not for the caller.
+// describe returns the status and the text of an error. Only a failure of the server
+// itself is 500; its cause is for the log, not for the caller.
 func describe(err error) *reply.Refusal {
 	r := reply.RefusalOf(err)
 	switch {
@@ -39,9 +35,11 @@ func describe(err error) *reply.Refusal {
 	case errors.Is(err, session.ErrBusy):
 		return &reply.Refusal{Status: http.StatusTooManyRequests, Message: "Too many sessions with an open connection; close one, or try again later", Retry: busyRetry}
 	case errors.Is(err, session.ErrToken), errors.Is(err, session.ErrUnknown):
-		return errAuthentication
+		return reply.RefusalOf(door.ErrAuthentication)
+	case errors.Is(err, engine.ErrResync), errors.Is(err, context.DeadlineExceeded):
+		return &reply.Refusal{Status: http.StatusServiceUnavailable, Message: "The radio did not answer in time; check its state before you try again", Retry: lateRetry}
 	}
-	return &reply.Refusal{Status: http.StatusInternalServerError, Message: "Server error"}
+	return &reply.Refusal{Status: http.StatusInternalServerError, Message: door.ErrServer.Message}
 }
 
 // fail answers with an error.

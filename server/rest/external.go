@@ -17,20 +17,20 @@ import (
 	"squelch/server/session"
 )
 
-// External is a login at an identity provider: OAuth 2 authorization code
-// (RFC 6749, section 4.1) with PKCE (RFC 7636). Any provider will do that tells
-// by GET who the bearer of an access token is.
+// External is a login at an identity provider: OAuth 2 authorization code (RFC 6749,
+// section 4.1) with PKCE (RFC 7636). It works with any provider that answers a GET
+// with who the bearer of an access token is.
 //
-// Let in are the users that AllowedUsers names and those with a role that
-// AllowedRoles names. With both empty, MemberURL must be given, and every
-// member is let in; "*" in AllowedUsers lets every account of the provider in.
+// Let in are the users that AllowedUsers lists and those with a role that
+// AllowedRoles lists. If both are empty, MemberURL is required, and every member is
+// let in; "*" in AllowedUsers lets in every account of the provider.
 type External struct {
 	ClientID, ClientSecret string // no secret: a public client (RFC 6749, section 2.1)
 	AuthorizeURL, TokenURL string
-	// UserInfoURL tells the user's id (sub or id) and names.
+	// UserInfoURL returns the user's id (sub or id) and names.
 	UserInfoURL string
-	// MemberURL, if given, tells the user's roles (roles or groups) and nick;
-	// 403 and 404 mean that the user is no member, and nobody else is let in.
+	// MemberURL, if given, returns the user's roles (roles or groups) and nick; 403 and
+	// 404 mean that the user is not a member and is not let in.
 	MemberURL    string
 	Scopes       []string
 	RedirectURL  string // ours, as the provider knows it; "": from the request
@@ -40,7 +40,7 @@ type External struct {
 	Only bool
 	// HTTPOnlyCookies hides the login's cookies from scripts.
 	HTTPOnlyCookies bool
-	// Panel is where the browser goes in the end. "": "/".
+	// Panel is where the browser goes at the end. "": "/".
 	Panel string
 	// Client asks the provider. Nil: one with a time-out.
 	Client *http.Client
@@ -61,7 +61,7 @@ func newExternal(e External, now func() time.Time) (*external, error) {
 	}
 	if len(e.AllowedRoles)+len(e.AllowedUsers) == 0 && e.MemberURL == "" {
 		return nil, errors.New(`discord.allowedRoles, discord.allowedUsers and discord.guildId are all empty: ` +
-			`everybody with an account there could log in; if that is meant, set allowedUsers = { "*" }`)
+			`everybody with an account there could log in; if that is intended, set allowedUsers = { "*" }`)
 	}
 	if e.Panel == "" {
 		e.Panel = "/"
@@ -69,7 +69,7 @@ func newExternal(e External, now func() time.Time) (*external, error) {
 	if e.Client == nil {
 		e.Client = &http.Client{Timeout: providerTimeout}
 	}
-	// Said outright, because finding out by trial would use a code twice.
+	// The style is fixed, because finding it out by trial would use up a code.
 	style := oauth2.AuthStyleInHeader
 	if e.ClientSecret == "" {
 		style = oauth2.AuthStyleInParams
@@ -132,7 +132,7 @@ func (x *external) account(ctx context.Context, config *oauth2.Config, code, ver
 		a.Roles = append(a.Roles, member.account().Roles...)
 	}
 	if a.ID == "" {
-		return a, errors.Join(errProvider, errors.New("it told no user id"))
+		return a, errors.Join(errProvider, errors.New("its answer has no user id"))
 	}
 	if !x.allows(a) {
 		return a, errNotAllowed
@@ -142,13 +142,13 @@ func (x *external) account(ctx context.Context, config *oauth2.Config, code, ver
 
 func (x *external) allows(a account) bool {
 	if len(x.AllowedRoles)+len(x.AllowedUsers) == 0 {
-		return true // a member: MemberURL was asked
+		return true // a member: MemberURL has answered
 	}
 	return slices.Contains(x.AllowedUsers, "*") || slices.Contains(x.AllowedUsers, a.ID) ||
 		slices.ContainsFunc(a.Roles, func(role string) bool { return slices.Contains(x.AllowedRoles, role) })
 }
 
-// ask gets a JSON object as the bearer of token.
+// ask fetches a JSON object as the bearer of token.
 func (x *external) ask(ctx context.Context, address string, token *oauth2.Token, into any) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -173,8 +173,8 @@ func (x *external) ask(ctx context.Context, address string, token *oauth2.Token,
 	return nil
 }
 
-// userInfo takes what providers call the same things: OpenID Connect's claims,
-// and the fields of Discord's user and guild member.
+// userInfo has the fields that providers use: OpenID Connect's claims, and those of
+// Discord's user and guild member.
 type userInfo struct {
 	Sub      string   `json:"sub"`
 	ID       string   `json:"id"`

@@ -44,11 +44,11 @@ type browser struct {
 	t      *testing.T
 	client *http.Client
 	home   string
-	// state is what the service last gave the provider.
+	// state is what the service last sent the provider.
 	state string
-	// began is the cookie with which logIn began.
+	// began is the cookie that logIn got when it began.
 	began string
-	// seen are the callback's addresses, which the provider redirected to.
+	// seen are the addresses of the callback to which the provider redirected.
 	seen []string
 	// end is the address at which the service sent the browser to the panel.
 	end *url.URL
@@ -76,7 +76,7 @@ func newBrowser(t *testing.T, s *station) *browser {
 	return b
 }
 
-// open follows redirects to a page and gives its HTML and address.
+// open follows redirects to a page and returns its HTML and address.
 func (b *browser) open(address string) (string, *url.URL) {
 	b.t.Helper()
 	got, err := b.client.Get(address)
@@ -98,7 +98,7 @@ func (b *browser) read(got *http.Response, err error) (string, *url.URL) {
 
 var formAction = regexp.MustCompile(`<form[^>]* action="([^"]+)"`)
 
-// submit fills in the form of a page and goes on.
+// submit fills in the form of a page and follows on.
 func (b *browser) submit(page string, at *url.URL, fields url.Values) (string, *url.URL) {
 	b.t.Helper()
 	form := formAction.FindStringSubmatch(page)
@@ -113,7 +113,7 @@ func (b *browser) submit(page string, at *url.URL, fields url.Values) (string, *
 	return b.read(got, err)
 }
 
-// logIn walks the whole flow as a user of the provider, and gives what the
+// logIn goes through the whole flow as a user of the provider, and returns what the
 // panel finds in its address.
 func (b *browser) logIn(user string) url.Values {
 	b.t.Helper()
@@ -182,7 +182,7 @@ func TestADispatcherLogsInAtTheProvider(t *testing.T) {
 	if got := s.audit.actions(); !slices.Equal(got, []string{"login"}) {
 		t.Fatalf("audited %v", got)
 	}
-	// The browser's cookies alone open the status to our own pages.
+	// The browser's cookies are enough for our own pages to read the status.
 	if page, _ := dana.open(s.URL + "/api/status"); !strings.Contains(page, `"userCount"`) {
 		t.Fatalf("with cookies: %s", page)
 	}
@@ -233,8 +233,8 @@ func TestALoginWorksOnceAndOnlyInItsBrowser(t *testing.T) {
 	keep := func(r *http.Request) { r.AddCookie(&http.Cookie{Name: "dispatch_login", Value: dana.began}) }
 	s.send("GET", path, credentials{}, nil, asked, keep).refused(t, 400, "used already")
 
-	// A code that was used, in a new login of another browser, which begins
-	// properly: the provider refuses it.
+	// A used code in a new login of another browser, which begins properly: the
+	// provider refuses it.
 	drew := newBrowser(t, s)
 	drew.open(s.URL + "/radio/dispatch/login")
 	replay := url.Values{"state": {drew.state}, "code": {at.Query().Get("code")}}
@@ -243,8 +243,8 @@ func TestALoginWorksOnceAndOnlyInItsBrowser(t *testing.T) {
 		t.Fatalf("a replayed code: %q", got)
 	}
 
-	// A link that mallory has sent, with mallory's own state and code. It does
-	// not end the login that the victim has begun.
+	// Mallory sends a link with her own state and code. It does not end the login that
+	// the victim has begun.
 	mallory, victim := newBrowser(t, s), newBrowser(t, s)
 	mallory.open(s.URL + "/radio/dispatch/login")
 	victim.open(s.URL + "/radio/dispatch/login")
@@ -261,8 +261,8 @@ func TestALoginWorksOnceAndOnlyInItsBrowser(t *testing.T) {
 	}
 }
 
-// TestNobodysFloodEndsAnothersLogin: the service remembers nothing of a login
-// that has only begun, and one that comes back properly waits for nobody.
+// TestNobodysFloodEndsAnothersLogin: the service stores nothing for a login that has
+// only begun, and one that comes back properly does not have to wait.
 func TestNobodysFloodEndsAnothersLogin(t *testing.T) {
 	s, _ := withProvider(t)
 	dana := newBrowser(t, s)
@@ -278,7 +278,7 @@ func TestNobodysFloodEndsAnothersLogin(t *testing.T) {
 	if begun != 3000 {
 		t.Fatalf("%d logins were begun", begun)
 	}
-	refused := 0 // and faster
+	refused := 0 // and then faster
 	for range 300 {
 		if s.send("GET", "/radio/dispatch/login", credentials{}, nil).status == 429 {
 			refused++
@@ -345,7 +345,7 @@ func TestAProviderThatIsDownIsNotAServerError(t *testing.T) {
 	s.send("GET", path, credentials{}, nil, keep, asked).refused(t, 502, "does not answer")
 }
 
-// TestTheNacLoginStaysUnlessItIsClosed: bots and CAD systems log in with it.
+// TestTheNacLoginStaysUnlessItIsClosed: bots and CAD systems use the NAC login.
 func TestTheNacLoginStaysUnlessItIsClosed(t *testing.T) {
 	for _, only := range []bool{false, true} {
 		external := rest.External{ClientID: "dispatch", ClientSecret: "hush", AuthorizeURL: "https://provider.example/a",
@@ -360,7 +360,7 @@ func TestTheNacLoginStaysUnlessItIsClosed(t *testing.T) {
 			}
 			continue
 		}
-		for range 20 { // no guess, so nobody is locked out
+		for range 20 { // not a guess, so nobody is locked out
 			s.send("POST", "/radio/dispatch/auth", credentials{}, map[string]any{"nacId": dispatchNac, "callsign": "CAD"}).
 				refused(t, 403, "The login with the NAC id is closed here; log in at /radio/dispatch/login")
 		}
@@ -400,7 +400,7 @@ func TestCookiesAreHiddenFromScriptsWhenAsked(t *testing.T) {
 	}
 }
 
-// watch shows every answer on its way to the browser.
+// watch shows look every answer before the browser gets it.
 type watch struct{ look func(*http.Response) }
 
 func (w watch) RoundTrip(r *http.Request) (*http.Response, error) {

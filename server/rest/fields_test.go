@@ -10,9 +10,8 @@ import (
 	"squelch/core/wire"
 )
 
-// wrong lists, for every type that a field of a body has, values of which each
-// must be refused. A type that is not listed here fails the test, so that no
-// field is forgotten.
+// wrong lists, for every type that a field of a body has, values that must be
+// refused. A type that is not listed fails the test, so that no field is forgotten.
 var wrong = map[reflect.Type][]string{
 	reflect.TypeFor[wire.Frequency]():        {`true`, `[]`, `{}`, `["154.755"]`},
 	reflect.TypeFor[[]wire.Frequency]():      {`true`, `5`, `"154.755"`, `{}`, `[true,"460.25"]`, `[["154.755"],"460.25"]`, `["154.755",null]`},
@@ -68,7 +67,7 @@ func wrongFields(t *testing.T, route wire.Route, x sample) {
 	}
 }
 
-// spoilt gives the wrong values of a type, those of its parts included.
+// spoilt returns the wrong values of a type, including those of its parts.
 func spoilt(t *testing.T, shape reflect.Type) []string {
 	t.Helper()
 	all, known := wrong[shape]

@@ -13,10 +13,12 @@ import (
 	"time"
 
 	"github.com/go-chi/chi/v5"
+
+	"squelch/core/door"
 )
 
-// soundTypes are the files that count as tones. What a system's own table of
-// types says is not asked, so that every host answers the same.
+// soundTypes are the files that count as tones. The operating system's table of types
+// is not used, so that every host answers the same.
 var soundTypes = map[string]string{
 	".wav":  "audio/wav",
 	".ogg":  "audio/ogg",
@@ -33,7 +35,7 @@ var soundTypes = map[string]string{
 func (h *Handler) tone(w http.ResponseWriter, r *http.Request, _ caller) error {
 	name, err := url.PathUnescape(chi.URLParam(r, "file"))
 	if err != nil || !plainName(name) || soundTypes[strings.ToLower(path.Ext(name))] == "" {
-		return notFound("Tone not found")
+		return door.Missing("GET /radio/tones/{file}")
 	}
 	for _, folder := range h.o.Tones {
 		data, changed, err := readFile(folder, name, maxTone)
@@ -46,10 +48,10 @@ func (h *Handler) tone(w http.ResponseWriter, r *http.Request, _ caller) error {
 		serve(w, r, hashOf(data), changed, bytes.NewReader(data))
 		return nil
 	}
-	return notFound("Tone not found")
+	return door.Missing("GET /radio/tones/{file}")
 }
 
-// plainName is the name of a visible file in the folder itself.
+// plainName says whether name is that of a visible file in the folder itself.
 func plainName(name string) bool {
 	return fs.ValidPath(name) && !strings.ContainsAny(name, "/\\:\x00") && !strings.HasPrefix(name, ".") && len(name) <= 255
 }
@@ -79,8 +81,8 @@ func hashOf(data []byte) string {
 func serve(w http.ResponseWriter, r *http.Request, hash string, changed time.Time, content io.ReadSeeker) {
 	w.Header().Set("ETag", `"`+hash[:32]+`"`)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	// A slow line may take its time; where the deadline cannot be moved the
-	// server's own stands.
+	// Give a slow line time; where the deadline cannot be moved, the server's own
+	// applies.
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(downloadTimeout))
 	http.ServeContent(w, r, "", changed, content)
 }

@@ -100,13 +100,13 @@ func TestNoNameLeadsOutOfTheToneFolder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.URL.Opaque = "/radio/tones/" + name // as it is, not cleaned
+		r.URL.Opaque = "/radio/tones/" + name // as written, not cleaned
 		got, err := noRedirects.Do(r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		_ = got.Body.Close()
-		// net/http itself refuses what is no path at all with 400.
+		// net/http itself answers 400 if it is not a path at all.
 		if got.StatusCode != 404 && got.StatusCode != 400 {
 			t.Errorf("%s: %d", name, got.StatusCode)
 		}
@@ -196,7 +196,7 @@ func TestAManifestThatWouldFailIsNotServed(t *testing.T) {
 		write(t, filepath.Join(desktop, "update.json"), text)
 		s.send("GET", "/radio/dispatch/update.json", credentials{}, nil).refused(t, 404, "update manifest")
 	}
-	if s.log.containing("update.json") != len(broken)-1 { // a file that is too large is none
+	if s.log.containing("update.json") != len(broken)-1 { // a file that is too large counts as missing
 		t.Fatalf("log %q", s.log.all)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"squelch/core/door"
 	"squelch/core/wire"
 	"squelch/server/reply"
 	"squelch/server/session"
@@ -18,6 +19,7 @@ import (
 // Handler serves the whole port: the interface, Socket.IO and the panel.
 type Handler struct {
 	o        Options
+	door     door.Door
 	api      *chi.Mux
 	external *external // nil: off
 	desktop  *desktop
@@ -30,12 +32,10 @@ type caller struct {
 	token   string          // of token routes
 }
 
-// endpoint serves one route. What it returns as an error has not been answered
-// yet.
+// endpoint serves one route. It returns an error only if it has not answered.
 type endpoint func(w http.ResponseWriter, r *http.Request, by caller) error
 
-// New makes the handler. It fails when a route of wire.Routes has nobody who
-// serves it, or when an option is wrong.
+// New makes the handler. It fails when an option is wrong.
 func New(options Options) (*Handler, error) {
 	o, err := options.withDefaults()
 	if err != nil {
@@ -47,14 +47,13 @@ func New(options Options) (*Handler, error) {
 			return nil, err
 		}
 	}
+	h.door.Host = door.Host{Build: o.Build, Instance: o.Instance, ExternalLogin: h.external != nil,
+		Themes: o.Themes, Voice: o.Voice, Ailing: o.Health}
 	own := h.endpoints()
 	for _, route := range wire.Routes {
 		serve := own[route.Method+" "+route.Path]
 		if serve == nil {
-			serve = h.action(route)
-		}
-		if serve == nil {
-			return nil, fmt.Errorf("rest: nobody serves %s %s", route.Method, route.Path)
+			serve = h.ask(route)
 		}
 		delete(own, route.Method+" "+route.Path)
 		handle := h.guard(route, serve)
@@ -66,12 +65,13 @@ func New(options Options) (*Handler, error) {
 	for route := range own {
 		return nil, fmt.Errorf("rest: %s is not in the route list", route)
 	}
-	h.api.NotFound(func(w http.ResponseWriter, r *http.Request) { h.fail(w, r, errNoPath) })
+	h.api.NotFound(func(w http.ResponseWriter, r *http.Request) { h.fail(w, r, door.ErrNoPath) })
 	h.api.MethodNotAllowed(h.wrongMethod)
 	return h, nil
 }
 
-// endpoints are the routes that are not simply one command.
+// endpoints are the routes that need more than the radio: files, credentials, or an
+// identity provider.
 func (h *Handler) endpoints() map[string]endpoint {
 	return map[string]endpoint{
 		"GET /api/health":                 h.health,
@@ -83,15 +83,8 @@ func (h *Handler) endpoints() map[string]endpoint {
 		"POST /radio/dispatch/auth":       h.auth,
 		"POST /radio/dispatch/reauth":     h.reauth,
 		"POST /radio/dispatch/logout":     h.logout,
-		"GET /radio/dispatch/status":      h.dispatchStatus,
-		"GET /api/status":                 h.status,
-		"GET /radio/dispatch/config":      h.config,
-		"GET /radio/dispatch/tones":       h.tones,
-		"GET /api/patches":                h.patches,
-		"POST /api/patch/create":          h.createPatch,
 		"POST /api/player/connect":        h.playerConnect,
 		"POST /api/player/drop":           h.playerDrop,
-		"POST /api/player/positions":      h.playerPositions,
 	}
 }
 
@@ -114,11 +107,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// holdLonger gives a long poll its time: net/http would end it, by the read
-// deadline too, which cancels the request's context.
+// holdLonger gives a long poll more time. Otherwise net/http would end it; its read
+// deadline too, because that cancels the request's context.
 func holdLonger(w http.ResponseWriter) {
 	c, until := http.NewResponseController(w), time.Now().Add(pollTimeout)
-	// Where a deadline cannot be moved the server's own stands.
+	// Where a deadline cannot be moved, the server's own applies.
 	_, _ = c.SetReadDeadline(until), c.SetWriteDeadline(until)
 }
 
@@ -137,20 +130,20 @@ func (h *Handler) serveAPI(w http.ResponseWriter, r *http.Request) {
 	h.api.ServeHTTP(answer, r)
 }
 
-// serveAdmin hands on to the administration. No other origin may use it, so it
-// has none of the interface's CORS headers.
+// serveAdmin hands on to the administration. Other origins may not use it, so it has
+// none of the interface's CORS headers.
 func (h *Handler) serveAdmin(w http.ResponseWriter, r *http.Request) {
 	answer := &answer{ResponseWriter: w}
 	defer h.recovered(answer, r)
 	if h.o.Admin == nil {
-		h.fail(answer, r, errNoPath)
+		h.fail(answer, r, door.ErrNoPath)
 		return
 	}
 	h.o.Admin.ServeHTTP(answer, r)
 }
 
-// allowOrigins lets scripts of any origin read answers. Credentials are not
-// allowed, so a browser never sends cookies along.
+// allowOrigins lets scripts of any origin read answers. Credentials are not allowed,
+// so a browser never sends cookies along.
 func allowOrigins(w http.ResponseWriter) {
 	w.Header().Set("Access-Control-Allow-Origin", "*")
 	w.Header().Set("Access-Control-Expose-Headers", "ETag, Retry-After")
@@ -170,13 +163,12 @@ func (h *Handler) wrongMethod(w http.ResponseWriter, r *http.Request) {
 			allowed = append(allowed, method)
 		}
 	}
-	if len(allowed) == 0 { // chi asks here for every method that it does not know
-		h.fail(w, r, errNoPath)
+	if len(allowed) == 0 { // chi comes here for every method that it does not know
+		h.fail(w, r, door.ErrNoPath)
 		return
 	}
-	allow := strings.Join(append(allowed, http.MethodOptions), ", ")
-	w.Header().Set("Allow", allow) // RFC 9110, section 15.5.6
-	h.fail(w, r, &reply.Refusal{Status: http.StatusMethodNotAllowed, Message: "This path takes " + allow})
+	w.Header().Set("Allow", door.Allow(allowed)) // RFC 9110, section 15.5.6
+	h.fail(w, r, door.WrongMethod(allowed))
 }
 
 // answer remembers whether an answer has begun.
@@ -195,11 +187,11 @@ func (a *answer) Write(b []byte) (int, error) {
 	return a.ResponseWriter.Write(b)
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap lets http.ResponseController reach the connection.
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// recovered turns a panic into one line of log and a 500, or, when the answer
-// has begun or is not ours, into a broken connection.
+// recovered turns a panic into one log line and a 500 or, when the answer has begun
+// or is not ours, into a broken connection.
 func (h *Handler) recovered(a *answer, r *http.Request) {
 	cause := recover()
 	if cause == nil {

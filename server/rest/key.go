@@ -3,62 +3,44 @@ package rest
 import (
 	"net/http"
 
-	"squelch/core"
+	"squelch/core/door"
 	"squelch/core/wire"
 	"squelch/server/reply"
 	"squelch/server/session"
 )
 
-// errKeyPath: an API key makes no session, and has none to end.
-var errKeyPath = &reply.Refusal{Status: http.StatusForbidden,
-	Message: "This path is not for API keys: a key needs no session, send it as bearer with every request"}
-
-// admitKey settles who calls with an API key; is says that the request carries
-// one that matters here. No lock is asked: a valid key is no guess, and one
-// that is not valid any more is not counted as one. A session id beside it has
-// no meaning.
+// admitKey settles who calls with an API key; is says that the request carries one
+// that matters here. No lock is asked, because a valid key is not a guess, and a key
+// that is no longer valid does not count as one. A session id beside it is ignored.
 func (h *Handler) admitKey(route wire.Route, r *http.Request) (by caller, is bool, err error) {
 	secret := bearer(r)
 	switch {
 	case !session.KeyForm(secret), route.Auth == wire.Public && !route.NoKeys:
 		return caller{}, false, nil
-	case route.NoKeys:
-		return caller{}, true, errKeyPath
+	}
+	if err := door.Admit(&route, door.Caller{Kind: door.Key, Scopes: ^wire.ScopeSet(0)}); err != nil { // no key may use this route
+		return caller{}, true, err
 	}
 	key, known := h.o.Sessions.Keys().Check(secret)
 	if !known {
-		return caller{}, true, errAuthentication
+		return caller{}, true, door.ErrAuthentication
 	}
 	if wait := h.o.Limiter.Wait(key.Owner()); wait > 0 {
 		return caller{}, true, reply.TooMany(wait)
 	}
-	if err := wire.ScopeSetOf(key.Scopes...).Check(wire.ScopeSetOf(route.Scope)); err != nil {
-		return caller{}, true, err
-	}
-	return caller{key: key}, true, nil
+	by = caller{key: key}
+	return by, true, door.Admit(&route, by.asking())
 }
 
-// owner is whose ids and aliases the caller's are.
-func (c caller) owner() string {
-	if c.key.ID != "" {
-		return c.key.Owner()
+// asking is the caller as the front door knows it.
+func (c caller) asking() door.Caller {
+	switch {
+	case c.key.ID != "":
+		return door.Caller{Kind: door.Key, Owner: c.key.Owner(), Name: c.key.Name, Scopes: wire.ScopeSetOf(c.key.Scopes...)}
+	case c.session.Key != "":
+		return door.Caller{Kind: door.Session, Owner: c.session.Lineage, Name: c.session.Callsign, Nac: c.session.NacID}
+	case c.token != "":
+		return door.Caller{Kind: door.Master}
 	}
-	return c.session.Lineage
-}
-
-// name is how the caller appears in the audit log.
-func (c caller) name() string {
-	if c.key.ID != "" {
-		return c.key.Name
-	}
-	return c.session.Callsign
-}
-
-// gameServer is who speaks on the player routes: the game server, or the key
-// that it uses.
-func (c caller) gameServer() core.Actor {
-	if c.key.ID != "" {
-		return core.Actor{Surface: core.ByREST, Name: c.key.Name}
-	}
-	return core.Actor{Surface: core.ByREST, Name: "game server"}
+	return door.Caller{Kind: door.Nobody}
 }

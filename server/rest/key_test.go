@@ -97,7 +97,7 @@ func TestASessionIDBesideAKeyHasNoMeaning(t *testing.T) {
 		}
 		s.send("POST", "/api/play-tone", credentials{id, c.token}, `{"frequency":"154.755","tone":"BEEP"}`).refused(t, 403, `lacks the scope "dispatch"`)
 	}
-	// Nor does a cookie carry one: what a browser adds by itself opens nothing.
+	// Nor can a cookie carry one: what a browser adds by itself opens nothing.
 	inCookie := func(r *http.Request) {
 		r.AddCookie(&http.Cookie{Name: "dispatch_auth_token", Value: c.token})
 		r.AddCookie(&http.Cookie{Name: "dispatch_session_id", Value: who.session})
@@ -130,8 +130,8 @@ func TestAKeyMeansItsOwnDispatcher(t *testing.T) {
 	})
 }
 
-// A key is 256 random bits: whoever has one needs no lock, and a revoked one is
-// no guess.
+// A key is 256 random bits: a lock does not apply to a valid one, and a revoked one
+// is not a guess.
 func TestLocksAreNotForKeys(t *testing.T) {
 	s := onAir(t)
 	c, _ := s.apiKey("Game", wire.ScopeGame, wire.ScopeRead)
@@ -142,7 +142,7 @@ func TestLocksAreNotForKeys(t *testing.T) {
 	drop := func(token string) answer {
 		return s.send("POST", "/api/player/drop", credentials{token: token}, `{"serverId":1}`)
 	}
-	for range 30 { // a bot that nobody told
+	for range 30 { // a bot that nobody has told
 		drop(old.token).refused(t, 401, "Authentication required")
 		s.send("POST", reauthPath, old, `{"callsign":"x"}`).refused(t, 403, "not for API keys")
 		s.send("GET", "/api/status", old, nil).refused(t, 401, "Authentication required")

@@ -115,8 +115,8 @@ func TestALogoutEndsTheWholeLogin(t *testing.T) {
 	}
 }
 
-// A logout that cannot be written down just now is a logout all the same; its
-// record waits for the disk.
+// A logout that cannot be audited just now is a logout all the same; its record waits
+// for the disk.
 func TestALogoutThatCannotBeAuditedYetEndsTheLogin(t *testing.T) {
 	held := &sockets{}
 	s := onAir(t, func(o *rest.Options) { o.Sockets = held })
@@ -140,7 +140,7 @@ func TestALogoutDoesNotWaitForABrokenDisk(t *testing.T) {
 		t.Errorf("%d %s", a.status, a.body)
 	}
 	s.send("GET", "/api/status", who, nil).refused(t, 401, "")
-	if len(held.ended) != 1 || s.log.containing("not stored yet") != 1 || len(s.bucket.All()) != 1 {
+	if len(held.ended) != 1 || s.log.containing("could not be stored yet") != 1 || len(s.bucket.All()) != 1 {
 		t.Errorf("ended %v, stored %d, log %q", held.ended, len(s.bucket.All()), s.log.all)
 	}
 	s.bucket.Break(nil)

@@ -5,10 +5,10 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"net/http"
-	"strings"
 	"time"
 
 	"squelch/core"
+	"squelch/core/door"
 	"squelch/core/wire"
 	"squelch/server/address"
 	"squelch/server/audit"
@@ -18,25 +18,18 @@ import (
 
 // auth begins a session for whoever knows the dispatch NAC id. The reply never
 // carries the master token.
-func (h *Handler) auth(w http.ResponseWriter, r *http.Request, _ caller) error {
+func (h *Handler) auth(w http.ResponseWriter, r *http.Request, by caller) error {
 	if h.external != nil && h.external.Only {
 		return errNacClosed
 	}
 	if wait := h.o.Lockout.Wait(r.RemoteAddr); wait > 0 {
 		return reply.TooMany(wait)
 	}
-	var body wire.AuthRequest
-	if err := h.decode(w, r, &body); err != nil {
-		return err
-	}
-	callsign, err := checkCallsign(body.Callsign)
+	step, err := h.decide(r.Context(), w, r, "POST /radio/dispatch/auth", by)
 	if err != nil {
 		return err
 	}
-	nac := strings.TrimSpace(string(body.NacID))
-	if nac == "" {
-		return invalid("nacId", "nacId must not be empty")
-	}
+	callsign, nac := step.Body.(door.Credentials).Callsign, step.Body.(door.Credentials).Nac
 	var wanted string
 	if err := h.o.Engine.View(r.Context(), func(v core.View) { wanted = v.Config().DispatchNac }); err != nil {
 		return err
@@ -48,10 +41,10 @@ func (h *Handler) auth(w http.ResponseWriter, r *http.Request, _ caller) error {
 		return reply.TooMany(guess.Locked)
 	case !guess.Right && guess.Locked > 0:
 		h.note(r, "login.lockedOut", callsign, nil)
-		return errWrongNac
+		return door.ErrWrongNac
 	case !guess.Right:
 		h.note(r, "login.refused", callsign, nil)
-		return errWrongNac
+		return door.ErrWrongNac
 	}
 	if wait := h.o.Logins.WaitAddress(r.RemoteAddr); wait > 0 {
 		return reply.TooMany(wait)
@@ -64,14 +57,10 @@ func (h *Handler) auth(w http.ResponseWriter, r *http.Request, _ caller) error {
 	return h.welcome(w, r, "login", credentials, s)
 }
 
-// reauth begins a new session for the bearer of a known token: one more of the
-// same login, or with the master token a login of its own.
+// reauth begins a new session for the bearer of a known token: another one of the
+// same login or, with the master token, a login of its own.
 func (h *Handler) reauth(w http.ResponseWriter, r *http.Request, by caller) error {
-	var body wire.ReauthRequest
-	if err := h.decode(w, r, &body); err != nil {
-		return err
-	}
-	callsign, err := checkCallsign(body.Callsign)
+	step, err := h.decide(r.Context(), w, r, "POST /radio/dispatch/reauth", by)
 	if err != nil {
 		return err
 	}
@@ -84,15 +73,15 @@ func (h *Handler) reauth(w http.ResponseWriter, r *http.Request, by caller) erro
 	if wait > 0 {
 		return reply.TooMany(wait)
 	}
-	credentials, s, err := h.o.Sessions.Reauth(r.Context(), by.token, callsign)
+	credentials, s, err := h.o.Sessions.Reauth(r.Context(), by.token, step.Body.(door.Credentials).Callsign)
 	if err != nil {
 		return err
 	}
 	return h.welcome(w, r, "reauth", credentials, s)
 }
 
-// welcome audits a login and hands its credentials out. A login that cannot be
-// audited does not happen.
+// welcome audits a login and returns its credentials. A login that cannot be audited
+// does not happen.
 func (h *Handler) welcome(w http.ResponseWriter, r *http.Request, action string, c session.Credentials, s session.Session) error {
 	if err := h.auditLogin(r, action, s); err != nil {
 		return err
@@ -111,14 +100,13 @@ func (h *Handler) auditLogin(r *http.Request, action string, s session.Session) 
 	}
 	err := h.o.Audit.Append(r.Context(), entry(r, action, s.Callsign, detail))
 	if err != nil {
-		// The credentials were not told to anybody, so nobody uses them.
+		// The credentials were told to nobody, so nobody uses them.
 		_ = h.o.Sessions.Discard(context.WithoutCancel(r.Context()), s.Key)
 	}
 	return err
 }
 
-// note audits a refusal. That the log is full or broken does not change the
-// answer.
+// note audits a refusal. A log that is full or broken does not change the answer.
 func (h *Handler) note(r *http.Request, action, name string, detail map[string]any) {
 	if h.o.Audit == nil {
 		return

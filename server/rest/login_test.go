@@ -130,7 +130,7 @@ func TestGuessesAtTheMasterTokenAreCountedApart(t *testing.T) {
 			t.Errorf("Retry-After %q, want five minutes", got)
 		}
 	}
-	// Whoever has a token is not locked out by that, nor who knows the NAC id.
+	// That locks out neither the bearer of a token nor somebody who knows the NAC id.
 	s.send("POST", reauthPath, credentials{token: strings.Repeat("x", 43)}, `{"callsign":"Desk"}`).refused(t, 401, "Authentication required")
 	for _, c := range []struct {
 		method, path string
@@ -213,7 +213,8 @@ func TestLoginsAndNewSessionsHaveTheirRates(t *testing.T) {
 	if n := count(here, reauth(one.token)); n != 10 {
 		t.Errorf("%d new sessions for one login at once, want 10", n)
 	}
-	// A chain does not get round it, nor does another address; another login has its own.
+	// A chain of sessions does not get round it, nor does another address; another
+	// login has a limit of its own.
 	s.clock.Pass(time.Second)
 	next := reauth(one.token)(func(*http.Request) {}).json(t)["authToken"].(string)
 	if n := count(there, reauth(next)); n != 0 {
@@ -276,7 +277,7 @@ func TestALoginThatCannotBeAuditedDoesNotHappen(t *testing.T) {
 	}
 }
 
-// behindProxy trusts a proxy on this host and the networks of two more.
+// behindProxy trusts a proxy on this host and two networks of others.
 func behindProxy(o *rest.Options) {
 	for _, p := range []string{"127.0.0.1/32", "10.0.0.0/8", "2001:db8::/32"} {
 		o.TrustedProxies = append(o.TrustedProxies, netip.MustParsePrefix(p))
@@ -369,7 +370,7 @@ func TestCookiesCountForOurOwnPagesOnly(t *testing.T) {
 			}
 		})
 	}
-	// Headers win over cookies, and the master's routes take no cookie.
+	// Headers win over cookies, and the routes for the master token accept no cookie.
 	stale := func(r *http.Request) {
 		r.AddCookie(&http.Cookie{Name: "dispatch_auth_token", Value: "old"})
 		r.AddCookie(&http.Cookie{Name: "dispatch_session_id", Value: "old"})

@@ -11,25 +11,25 @@ import (
 	"squelch/server/session"
 )
 
-// logout ends the caller's login: every session that comes from it, and then
-// their sockets, with a goodbye. A reconnect finds no session any more.
+// logout ends the caller's login: all its sessions, and then their sockets, with a
+// goodbye. A reconnect finds no session any more.
 func (h *Handler) logout(w http.ResponseWriter, r *http.Request, by caller) error {
 	for _, name := range []string{cookieToken, cookieSession, cookieLogin, cookieDone} {
 		h.setCookie(w, r, name, "", -1, true)
 	}
-	// A logout is carried through even when its client does not wait for it.
+	// A logout is completed even if its client does not wait for it.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), commandTimeout)
 	defer cancel()
 	ended := h.o.Sessions.Revoke(ctx, by.session.Lineage)
 	switch refused := (*core.Error)(nil); {
-	case errors.Is(ended, session.ErrUnknown): // another logout or a revocation came first
+	case errors.Is(ended, session.ErrUnknown): // another logout or a revocation was faster
 		ended = nil
 	case errors.As(ended, &refused) && refused.Kind == core.Unavailable:
-		// They are over, and the disk is told when it is back.
-		h.o.Logf("rest: a logout is not stored yet: %v", ended)
+		// The sessions have ended; the keeper stores that when the disk is back.
+		h.o.Logf("rest: a logout could not be stored yet: %v", ended)
 		ended = nil
 	}
-	// Whatever the disk says the sessions are refused from now on.
+	// Even if the disk fails, the sessions are refused from now on.
 	closed, err := h.o.Sockets.EndSession(ctx, by.session.Lineage)
 	if h.o.Audit != nil {
 		h.o.Audit.Note(ctx, entry(r, "logout", by.session.Callsign, map[string]any{"login": by.session.Lineage, "users": closed}))

@@ -13,8 +13,8 @@ import (
 	"squelch/server/session"
 )
 
-// guild is an identity provider in the shape of Discord's: the user and the
-// member of a guild are two answers. It checks what a provider is owed.
+// guild is an identity provider in the shape of Discord's: the user and the member of
+// a guild are two answers. It checks that the requests are correct.
 func guild(t *testing.T, member func(http.ResponseWriter)) *httptest.Server {
 	mux := http.NewServeMux()
 	challenge := ""
@@ -108,7 +108,7 @@ func TestTheRolesOfAGuildMemberDecide(t *testing.T) {
 	}
 }
 
-// An external login makes a session as any login does, and counts among them.
+// An external login makes a session as any login does, and counts towards their rate.
 func TestExternalLoginsHaveTheRateOfLogins(t *testing.T) {
 	provider := guild(t, func(w http.ResponseWriter) { _, _ = w.Write([]byte(`{}`)) })
 	s := onAir(t, func(o *rest.Options) {

@@ -16,11 +16,11 @@ import (
 	"squelch/server/session"
 )
 
-// Auditor is the part of the audit log that logins need; *keeper.Audit is one.
+// Auditor is what logins need of the audit log; *keeper.Audit is one.
 type Auditor interface {
-	// Append adds what happens only when it can be audited.
+	// Append adds entries for what happens only if it can be audited.
 	Append(ctx context.Context, entries ...audit.Entry) error
-	// Note adds what has happened already.
+	// Note adds entries for what has already happened.
 	Note(ctx context.Context, entries ...audit.Entry)
 }
 
@@ -30,16 +30,15 @@ type Sockets interface {
 	EndSession(ctx context.Context, owner string) ([]core.UserID, error)
 }
 
-// Options of New. Engine and Sessions are required; everything else may be left
-// out.
+// Options of New. Engine and Sessions are required; everything else is optional.
 type Options struct {
 	Engine   *engine.Engine
 	Sessions *session.Manager
 
 	Audit Auditor // nil: logins are not audited
 
-	// Lockout counts wrong NAC ids, Guesses what may be a guess at the master
-	// token (reauth and the game server's routes). They are apart, so that a bot
+	// Lockout counts wrong NAC ids; Guesses counts what may be guesses at the master
+	// token (reauth and the game server's routes). They are separate, so that a bot
 	// with a wrong token does not lock its user out of the login. The Socket.IO
 	// handshake should share Guesses. Nil: the defaults of package session.
 	Lockout, Guesses *session.Lockout
@@ -49,7 +48,7 @@ type Options struct {
 	// MasterReauths those with the master token per address. Nil: the defaults of
 	// package session.
 	Logins, Reauths, MasterReauths *session.Limiter
-	// Sockets ends what a login that is over still holds. Nil: it holds nothing.
+	// Sockets ends the connections of a login that has ended. Nil: there are none.
 	Sockets Sockets
 	// MaxBody is the largest request body in bytes. 0: 64 KiB.
 	MaxBody int64
@@ -60,7 +59,7 @@ type Options struct {
 	// (Config.serverAddress), such as "https://radio.example.org". "": taken
 	// from each request.
 	PublicURL string
-	// TrustedProxies decides whose X-Forwarded-For and X-Forwarded-Proto count.
+	// TrustedProxies are the proxies whose X-Forwarded-For and X-Forwarded-Proto count.
 	TrustedProxies []netip.Prefix
 
 	// Desktop is the folder of the desktop app's installer and manifest; it
@@ -74,7 +73,7 @@ type Options struct {
 	// Voice counts what the media plane carries, for the dispatch status. Nil:
 	// the status leaves it out.
 	Voice func() *wire.VoiceStats
-	// Health says why the service is degraded; "" : it is well. Nil: always well.
+	// Health says why the service is degraded; "": it is not. Nil: never degraded.
 	Health func() (reason string)
 	// Joining asks the operator's callbacks about a player before the player is
 	// registered, and fills in CallbackName, CallbackNac and Refused. Nil: the
@@ -84,10 +83,10 @@ type Options struct {
 	// health.
 	Build, Instance string
 
-	// Panel serves everything that is no interface: the panel's page and files.
+	// Panel serves everything outside the interface: the panel's page and files.
 	Panel http.Handler
-	// Admin serves /admin/api. It finds the caller's address in RemoteAddr, as
-	// SocketIO does. Nil: such paths are not there.
+	// Admin serves /admin/api. It finds the caller's address in RemoteAddr, as SocketIO
+	// does. Nil: such paths are answered with 404.
 	Admin http.Handler
 	// SocketIO serves /socket.io/. It finds the caller's address, proxies
 	// already looked through, in the request's RemoteAddr.

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 
 	"squelch/core"
@@ -11,33 +12,25 @@ import (
 
 // playerConnect makes a player known to the radio and gives it a token.
 func (h *Handler) playerConnect(w http.ResponseWriter, r *http.Request, by caller) error {
-	data, err := h.body(w, r)
-	if err != nil {
-		return err
-	}
-	var body wire.PlayerConnect
-	if err := wire.Decode(data, &body); err != nil {
-		return err
-	}
-	id := body.ServerID.User
-	if !id.Player() {
-		return invalid("serverId", "serverId must be positive")
-	}
 	ctx, cancel := context.WithTimeout(r.Context(), commandTimeout)
 	defer cancel()
-	facts := body.Facts()
-	h.o.Joining(ctx, id, &facts)
-	known := false
-	if err := h.o.Engine.View(ctx, func(v core.View) { _, known = v.User(id) }); err != nil {
-		return err
-	}
-	if _, err := h.o.Engine.Do(ctx, by.gameServer(), core.Register{User: id, Facts: facts}); err != nil {
-		return err
-	}
-	token, err := h.o.Sessions.PlayerConnect(ctx, int(id), data)
+	step, err := h.decide(ctx, w, r, "POST /api/player/connect", by)
 	if err != nil {
-		if !known { // nothing of a refused player stays
-			_, _ = h.o.Engine.Do(context.WithoutCancel(ctx), by.gameServer(), core.Drop{User: id})
+		return err
+	}
+	player := step.Command.(core.Register)
+	h.o.Joining(ctx, player.User, &player.Facts)
+	known := false
+	if err := h.o.Engine.View(ctx, func(v core.View) { _, known = v.User(player.User) }); err != nil {
+		return err
+	}
+	if _, err := h.o.Engine.Do(ctx, step.By, player); err != nil {
+		return err
+	}
+	token, err := h.o.Sessions.PlayerConnect(ctx, int(player.User), step.Body.(json.RawMessage))
+	if err != nil {
+		if !known { // a player without a token does not stay
+			_, _ = h.o.Engine.Do(context.WithoutCancel(ctx), step.By, core.Drop{User: player.User})
 		}
 		return err
 	}
@@ -47,41 +40,17 @@ func (h *Handler) playerConnect(w http.ResponseWriter, r *http.Request, by calle
 
 // playerDrop ends a player's token, then the player.
 func (h *Handler) playerDrop(w http.ResponseWriter, r *http.Request, by caller) error {
-	var body wire.PlayerDrop
-	if err := h.decode(w, r, &body); err != nil {
-		return err
-	}
-	if !body.ServerID.User.Player() {
-		return invalid("serverId", "serverId must be positive")
-	}
 	ctx, cancel := context.WithTimeout(r.Context(), commandTimeout)
 	defer cancel()
-	if err := h.o.Sessions.PlayerDrop(ctx, int(body.ServerID.User)); err != nil {
-		// The token is refused from now on, so nobody stays with it.
-		_, _ = h.o.Engine.Do(context.WithoutCancel(ctx), by.gameServer(), core.Drop{User: body.ServerID.User})
-		return err
-	}
-	return h.byGameServer(ctx, w, by, &body)
-}
-
-func (h *Handler) playerPositions(w http.ResponseWriter, r *http.Request, by caller) error {
-	var body wire.PlayerPositions
-	if err := h.decode(w, r, &body); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(r.Context(), commandTimeout)
-	defer cancel()
-	return h.byGameServer(ctx, w, by, &body)
-}
-
-func (h *Handler) byGameServer(ctx context.Context, w http.ResponseWriter, by caller, body wire.Commanding) error {
-	cmd, err := body.Command(0)
+	step, err := h.decide(ctx, w, r, "POST /api/player/drop", by)
 	if err != nil {
 		return err
 	}
-	if _, err := h.o.Engine.Do(ctx, by.gameServer(), cmd); err != nil {
+	id := step.Command.(core.Drop).User
+	if err := h.o.Sessions.PlayerDrop(ctx, int(id)); err != nil {
+		// The token is refused from now on, so nobody stays with it.
+		_, _ = h.o.Engine.Do(context.WithoutCancel(ctx), step.By, step.Command)
 		return err
 	}
-	reply.JSON(w, http.StatusOK, wire.Success{Success: true})
-	return nil
+	return h.do(ctx, w, step)
 }

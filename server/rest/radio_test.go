@@ -39,7 +39,7 @@ type station struct {
 	sessions *session.Manager
 	audit    *audited
 	bucket   *teststation.Bucket
-	clock    *teststation.Clock // as sessions, lock-out and limits see it
+	clock    *teststation.Clock // the clock of sessions, lock-out and limits
 	log      *lines
 	options  rest.Options
 	handler  *rest.Handler
@@ -123,7 +123,7 @@ func frequency(text string) core.Frequency {
 	return f
 }
 
-// onAir starts a station; change may alter its options.
+// onAir starts a station; change may modify its options.
 func onAir(t testing.TB, change ...func(*rest.Options)) *station {
 	t.Helper()
 	state, err := core.New(radioConfig())
@@ -131,7 +131,7 @@ func onAir(t testing.TB, change ...func(*rest.Options)) *station {
 		t.Fatal(err)
 	}
 	s := &station{t: t, audit: &audited{}, bucket: &teststation.Bucket{}, log: &lines{}, clock: teststation.NewClock(time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC))}
-	s.engine = engine.Start(state, engine.Sinks{}, time.Now)
+	s.engine = engine.Start(state, engine.NewAlone(time.Now, nil), engine.Options{})
 	s.sessions, err = session.New(s.bucket, session.Options{MasterToken: masterToken, Now: s.clock.Now})
 	if err != nil {
 		t.Fatal(err)
@@ -182,8 +182,8 @@ func (a answer) text(t testing.TB) string {
 	return text
 }
 
-// refused checks a failure's status, its whole body, and that its error
-// contains a text.
+// refused checks a failure: its status, its whole body, and that its error contains a
+// text.
 func (a answer) refused(t testing.TB, status int, contains string) {
 	t.Helper()
 	if a.status != status {
@@ -212,7 +212,7 @@ func (c credentials) sign(r *http.Request) {
 
 var noRedirects = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
-// send makes a request; body may be nil, a string (as it is) or anything that
+// send makes a request; body may be nil, a string (sent as it is) or anything that
 // becomes JSON.
 func (s *station) send(method, path string, who credentials, body any, change ...func(*http.Request)) answer {
 	s.t.Helper()
@@ -246,7 +246,7 @@ func (s *station) send(method, path string, who credentials, body any, change ..
 	return answer{got.StatusCode, got.Header, read}
 }
 
-// logIn opens a session as a console does.
+// logIn begins a session as a console does.
 func (s *station) logIn(callsign string) credentials {
 	s.t.Helper()
 	a := s.send("POST", "/radio/dispatch/auth", credentials{}, map[string]string{"nacId": dispatchNac, "callsign": callsign})
@@ -285,7 +285,7 @@ func (s *station) join(id core.UserID, channel string) {
 	s.do(by, core.JoinAsSpeaker{User: id, Frequency: frequency(channel)})
 }
 
-// console connects a session's socket as a dispatcher and gives its id.
+// console connects a session's socket as a dispatcher and returns its id.
 func (s *station) console(c credentials, want core.UserID) core.UserID {
 	s.t.Helper()
 	out := s.do(core.Actor{Surface: core.BySocket}, core.Connect{Want: want, Owner: s.key(c), Facts: core.Facts{Name: "Console"}})

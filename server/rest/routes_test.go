@@ -37,8 +37,8 @@ func TestEveryRouteOfTheListIsServedAndNothingElse(t *testing.T) {
 	}
 }
 
-// TestEveryRouteSucceedsAndRefusesAsListed makes each call that the examples
-// tell and compares the refusals seen with those that the list promises.
+// TestEveryRouteSucceedsAndRefusesAsListed makes each call of the samples and
+// compares the refusals seen with those that the list promises.
 func TestEveryRouteSucceedsAndRefusesAsListed(t *testing.T) {
 	for _, route := range wire.Routes {
 		t.Run(key(route), func(t *testing.T) {
@@ -116,8 +116,8 @@ func memoryOf(s *station) (d core.Data) {
 	return d
 }
 
-// general checks what the list says without words: who may call, how often, and
-// what is no body at all. It returns the statuses seen.
+// general checks what every route has in common: who may call, how often, and what is
+// not a body. It returns the statuses seen.
 func general(t *testing.T, route wire.Route, x sample) (seen []int) {
 	t.Helper()
 	if route.Auth != wire.Public {
@@ -133,7 +133,7 @@ func general(t *testing.T, route wire.Route, x sample) (seen []int) {
 	}
 	if slices.Contains(route.Errors, 503) {
 		seen = append(seen, 503)
-		if route.Path != callback { // it ends as a login does
+		if route.Path != callback { // it redirects, as a login does
 			withoutStorage(t, route, x)
 		}
 	}
@@ -143,7 +143,7 @@ func general(t *testing.T, route wire.Route, x sample) (seen []int) {
 		noBodies(t, route, x)
 		wrongFields(t, route, x)
 	case route.Path == callback:
-		seen = append(seen, 400) // the sample's state is nobody's
+		seen = append(seen, 400) // the sample's state belongs to nobody
 		s, who := busyStation(t, route)
 		s.send("GET", callback, as(route, who), nil, func(r *http.Request) { r.Header.Set("Accept", "application/json") }).refused(t, 400, "state")
 	}
@@ -178,7 +178,7 @@ func wrongCallers(t *testing.T, route wire.Route, x sample) {
 		callers["a dispatcher"] = who
 	}
 	for name, c := range callers {
-		// Even with a body that is no body: who is nobody learns nothing.
+		// Even with a bad body: a caller without credentials learns nothing.
 		a := s.send(route.Method, x.at(route), c, "not json")
 		if a.status != 401 || a.text(t) != "Authentication required" {
 			t.Errorf("%s: %d %s", name, a.status, a.body)
@@ -202,7 +202,7 @@ func wrongCallers(t *testing.T, route wire.Route, x sample) {
 	}
 }
 
-// withoutStorage: the disk is full, and everything stays as it is.
+// withoutStorage checks that nothing changes while the disk is full.
 func withoutStorage(t *testing.T, route wire.Route, x sample) {
 	t.Helper()
 	s, who := busyStation(t, route)
@@ -235,7 +235,7 @@ func tooOften(t *testing.T, route wire.Route, x sample) {
 	send := func(c credentials) answer { return s.send(route.Method, x.at(route), c, x.payload(route)) }
 	caller := as(route, who)
 	switch {
-	case route.Auth == wire.Master: // guesses only: who has the token is never refused
+	case route.Auth == wire.Master: // only guesses: the bearer of the token is never refused
 		caller = credentials{token: "guess"}
 		send(caller).refused(t, 401, "")
 	case route.Auth == wire.Session:
@@ -258,7 +258,7 @@ func tooOften(t *testing.T, route wire.Route, x sample) {
 	}
 }
 
-// noBodies sends what is no JSON object, and what is too much.
+// noBodies sends what is not a JSON object, and what is too long.
 func noBodies(t *testing.T, route wire.Route, x sample) {
 	t.Helper()
 	s, who := busyStation(t, route)

@@ -13,8 +13,8 @@ import (
 	"squelch/server/session"
 )
 
-// sample is one route told in examples: a call that succeeds, and every refusal
-// that is particular to it (the general ones are made from the route list).
+// sample is one route in examples: a call that succeeds, and every refusal that is
+// particular to it (the general ones are made from the route list).
 type sample struct {
 	path     string // "": the route's own
 	body     string // of the call that succeeds
@@ -34,8 +34,8 @@ const (
 	alertEntry    = `{"name":"SIGNAL 100","color":"#f00","isPersistent":true,"tones":{"activate":"ALERT_A"},"note":"extra keys are kept"}`
 )
 
-// unknownFrequencies are spelled or placed so that no channel is there. The
-// first one is the empty text, by which a broadcast means everyone.
+// unknownFrequencies are spellings and numbers for which there is no channel. The
+// first one is the empty text, which means everyone in a broadcast.
 func unknownFrequencies(before, after string) []refusal {
 	var all []refusal
 	for _, f := range []string{`""`, noSuchChannel, `155.999`, `"abc"`, `0`, `-154.755`, `"154.755 "`, `"1e3"`, `1000000`, `"154,755"`, `1e300`} {
@@ -96,7 +96,7 @@ var samples = map[string]sample{
 			refusal{status: 400, body: `{"message":"  "}`, text: "message is missing"})},
 	"POST /radio/dispatch/broadcast": {body: `{"message":"Shift change","tone":"beep"}`,
 		refusals: append(unknownFrequencies(`{"message":"x","frequency":`, `}`)[1:],
-			refusal{status: 400, body: `{"message":"x","tone":"GONG"}`, text: "tone names no tone"})},
+			refusal{status: 400, body: `{"message":"x","tone":"GONG"}`, text: `unknown tone "GONG" (known: `})},
 	"POST /api/play-tone": {body: `{"frequency":"154.755","tone":"BEEP"}`,
 		refusals: append(unknownFrequencies(`{"tone":"BEEP","frequency":`, `}`),
 			refusal{status: 400, body: `{"frequency":"154.755","tone":"GONG"}`, text: "tone"})},
@@ -159,8 +159,8 @@ var samples = map[string]sample{
 	}},
 }
 
-// fullPool fills the talkgroup's one working frequency's pool with units that
-// are far from one another.
+// fullPool fills the talkgroup's pool, of one working frequency, with units that are
+// far from one another.
 func fullPool(s *station) {
 	c := radioConfig()
 	c.Zones[0].Channels[3].Coverage = 10
@@ -180,8 +180,8 @@ func fullRadio(s *station) {
 	s.do(core.Actor{Surface: core.ByAdmin}, core.ReplaceConfig{Config: c})
 }
 
-// busyStation has everything that the samples speak of: unit 7 on the main
-// channel, a console, a patch p-1 where the route needs one, files.
+// busyStation has everything that the samples need: unit 7 on the main channel, a
+// console, a patch p-1 where the route needs one, files.
 func busyStation(t testing.TB, route wire.Route) (*station, credentials) {
 	t.Helper()
 	desktop := t.TempDir()
@@ -205,7 +205,7 @@ func busyStation(t testing.TB, route wire.Route) (*station, credentials) {
 	return s, who
 }
 
-// as gives the credentials that a route asks for.
+// as returns the credentials that a route demands.
 func as(route wire.Route, who credentials) credentials {
 	switch route.Auth {
 	case wire.TokenOnly:

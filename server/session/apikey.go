@@ -16,19 +16,20 @@ import (
 )
 
 const (
-	// KeyPrefix begins every API key, so that people, and scanners that look for
-	// leaked secrets, know one when they see it.
+	// KeyPrefix begins every API key, so that people, and scanners that look for leaked
+	// secrets, recognise one.
 	KeyPrefix = "sqk_"
 	// MaxKeys is how many API keys there may be: one for each program of a large
 	// community, many times over.
 	MaxKeys = 256
-	// keyIDBytes makes ids short enough to read out and too many to meet twice.
+	// keyIDBytes makes ids short enough to read out, and too many for the same one to
+	// come twice.
 	keyIDBytes = 8
-	// keyOwner begins the owner of what is done with a key. No session's Key
-	// has a space.
+	// keyOwner begins the owner of what is done with a key. No session's Key has a
+	// space.
 	keyOwner = "key "
-	// usedEvery is how far the stored moment of a key's last use may lag behind.
-	// It tells keys that nobody needs any more, which is a matter of weeks.
+	// usedEvery is how far the stored time of a key's last use may lag behind. It
+	// serves to find keys that nobody needs any more, which is a matter of weeks.
 	usedEvery = time.Hour
 	keyPrefix = "apikey." // in the storage, before the id
 )
@@ -53,8 +54,8 @@ type Key struct {
 	LastUsed time.Time
 }
 
-// Owner is to a key what its Key is to a session: whose ids and sockets those
-// of the key are.
+// Owner is what a session's Key is to a session: it owns the ids and sockets of the
+// key.
 func (k Key) Owner() string { return keyOwner + k.ID }
 
 // Keys owns all API keys. Its methods may be called from any goroutine. Checks
@@ -95,14 +96,14 @@ func (k *liveKey) encode() []byte {
 	return mustEncode(s)
 }
 
-// KeyForm tells whether text looks like an API key. One that looks so and is
-// unknown was revoked: nobody guesses 256 bits.
+// KeyForm says whether text looks like an API key. One that does but is unknown was
+// revoked: nobody guesses 256 bits.
 func KeyForm(text string) bool {
 	secret, ok := strings.CutPrefix(text, KeyPrefix)
 	return ok && len(secret) == secretLength && strings.Trim(secret, base64url) == ""
 }
 
-// openKeys reads what storage holds.
+// openKeys reads the keys in storage.
 func openKeys(storage Storage, now func() time.Time) (*Keys, error) {
 	k := &Keys{storage: storage, now: now, keys: map[string]*liveKey{}, ids: map[digest]string{}, ended: map[string]bool{}}
 	for name, value := range storage.All() {
@@ -123,11 +124,11 @@ func (k *Keys) restore(id string, value []byte) error {
 		return err
 	}
 	if stored.Version != 1 {
-		return fmt.Errorf("version %d is not known", stored.Version)
+		return fmt.Errorf("unknown version %d", stored.Version)
 	}
 	secret, ok := parseDigest(stored.Secret)
 	if !ok || id == "" {
-		return errors.New("its hash or id is garbled")
+		return errors.New("its hash or id is malformed")
 	}
 	key := &liveKey{Key: Key{ID: id, Name: stored.Name, Scopes: stored.Scopes, Created: time.UnixMilli(stored.Created)}, secret: secret}
 	if stored.LastUsed != 0 {
@@ -138,8 +139,8 @@ func (k *Keys) restore(id string, value []byte) error {
 	return nil
 }
 
-// Create makes a key. secret is told to nobody ever again; of it only the hash
-// is kept. The key is durable when Create returns nil.
+// Create makes a key. secret is returned only here; only its hash is kept. The key is
+// durable when Create returns nil.
 func (k *Keys) Create(ctx context.Context, name string, scopes []string) (secret string, key Key, err error) {
 	if name == "" || len(name) > MaxField {
 		return "", Key{}, fmt.Errorf("%w: a key's name has 1 to %d bytes", ErrInvalid, MaxField)
@@ -163,7 +164,8 @@ func (k *Keys) Create(ctx context.Context, name string, scopes []string) (secret
 	return secret, made.shown(), nil
 }
 
-// room: audit entries carry the name, so no two keys share one.
+// room refuses a key too many and a name that is taken: audit entries carry the name,
+// so no two keys share one.
 func (k *Keys) room(name string) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -178,14 +180,14 @@ func (k *Keys) room(name string) error {
 	return nil
 }
 
-// shown is a copy that shares nothing.
+// shown returns a copy that shares nothing.
 func (k *liveKey) shown() Key {
 	key := k.Key
 	key.Scopes = slices.Clone(key.Scopes)
 	return key
 }
 
-// Check returns the key whose secret this is, and notes that it is in use.
+// Check returns the key with this secret, and notes that it is in use.
 func (k *Keys) Check(secret string) (Key, bool) {
 	given := digestOf(secret)
 	k.mu.Lock()
@@ -198,7 +200,7 @@ func (k *Keys) Check(secret string) (Key, bool) {
 	return key.shown(), true
 }
 
-// Live tells whether the key with this Owner may still be used.
+// Live says whether the key with this Owner may still be used.
 func (k *Keys) Live(owner string) bool {
 	id, is := strings.CutPrefix(owner, keyOwner)
 	k.mu.Lock()
@@ -206,9 +208,9 @@ func (k *Keys) Live(owner string) bool {
 	return is && k.keys[id] != nil
 }
 
-// Revoke ends a key. It is refused from now on. When an error says that this
-// could not be stored, sweep stores it later; a restart before that would bring
-// the key back. An unknown id is ErrNoKey.
+// Revoke ends a key. It is refused from now on, even if an error says that this could
+// not be stored; sweep stores it later, but a restart before that brings the key
+// back. An unknown id is ErrNoKey.
 func (k *Keys) Revoke(ctx context.Context, id string) (Key, error) {
 	k.changing.Lock()
 	defer k.changing.Unlock()
@@ -231,8 +233,8 @@ func (k *Keys) Revoke(ctx context.Context, id string) (Key, error) {
 	return revoked, nil
 }
 
-// store is Change for the caller that holds changing; what is removed is off
-// the list of what is still to remove.
+// store is Change for a caller that holds changing; what it removes is taken off the
+// list of what is still to remove.
 func (k *Keys) store(ctx context.Context, put map[string][]byte, remove []string) error {
 	if err := k.storage.Change(ctx, put, remove); err != nil {
 		return err
@@ -257,8 +259,8 @@ func (k *Keys) List() []Key {
 	return all
 }
 
-// sweep stores when keys were last used, where that is long after what is
-// stored, and the end of keys that could not be stored before.
+// sweep stores when keys were last used, if that is long after the stored time, and
+// the end of keys that could not be stored before.
 func (k *Keys) sweep(ctx context.Context) error {
 	k.changing.Lock()
 	defer k.changing.Unlock()

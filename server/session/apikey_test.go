@@ -118,7 +118,7 @@ func TestNamesOfKeysAreTheirOwn(t *testing.T) {
 	if _, err := m.Keys().Revoke(t.Context(), key.ID); err != nil {
 		t.Fatal(err)
 	}
-	keyFor(t, m, "CAD") // free again
+	keyFor(t, m, "CAD") // there is room again
 }
 
 func TestThereAreNoMoreKeysThanTheLimit(t *testing.T) {

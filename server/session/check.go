@@ -1,9 +1,9 @@
 package session
 
-// Check is the test of a protected request: sessionID must be a live session,
-// and token that of a live session of the same lineage, or the master token.
-// Clients that were given a new session may still send the older token, or the
-// older session id.
+// Check is the test of a protected request: sessionID must be that of a live session,
+// and token that of a live session of the same lineage, or the master token. Clients
+// that were given a new session may still send the older token or the older session
+// id. The error is ErrUnknown or ErrToken.
 func (m *Manager) Check(sessionID, token string) (Session, error) {
 	id, given := digestOf(sessionID), digestOf(token)
 	m.mu.Lock()
@@ -23,8 +23,8 @@ func (m *Manager) Check(sessionID, token string) (Session, error) {
 	return s.Session, nil
 }
 
-// CheckIn is the test for somebody who is known to belong to a lineage already:
-// sessionID must be a live session of it.
+// CheckIn is the test for a caller who is known to belong to a lineage: sessionID
+// must be that of a live session of it.
 func (m *Manager) CheckIn(lineage, sessionID string) (Session, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -36,18 +36,18 @@ func (m *Manager) CheckIn(lineage, sessionID string) (Session, error) {
 	return s.Session, nil
 }
 
-// Live tells whether a session of the lineage may still be used.
+// Live says whether a session of the lineage may still be used.
 func (m *Manager) Live(lineage string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return len(m.lineageLeft(lineage, m.now())) > 0
 }
 
-// CheckToken tells whether token is the master token, which may connect without
-// a session id.
+// CheckToken says whether token is the master token, which may connect without a
+// session id.
 func (m *Manager) CheckToken(token string) bool { return m.isMaster(digestOf(token)) }
 
-// CheckSessionToken returns the live session whose own token this is.
+// CheckSessionToken returns the live session that this token belongs to.
 func (m *Manager) CheckSessionToken(token string) (Session, error) {
 	given := digestOf(token)
 	m.mu.Lock()
@@ -60,8 +60,8 @@ func (m *Manager) CheckSessionToken(token string) (Session, error) {
 	return s.Session, nil
 }
 
-// ofID and ofToken find a live session, or nil. That the maps do not compare in
-// constant time tells nobody anything: they compare hashes.
+// ofID and ofToken find a live session, or nil. The maps do not compare in constant
+// time, but that reveals nothing: they compare hashes.
 func (m *Manager) ofID(id digest) *live {
 	if s := m.sessions[id]; s != nil && !s.over(m.now()) {
 		return s
@@ -77,7 +77,7 @@ func (m *Manager) ofToken(token digest) *live {
 	return m.ofID(id)
 }
 
-// isMaster is false for every token when none is configured.
+// isMaster is false for every token if no master token is configured.
 func (m *Manager) isMaster(given digest) bool {
 	return m.hasMaster && given.same(m.master)
 }

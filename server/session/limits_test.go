@@ -134,7 +134,7 @@ func TestALoginsCookieCannotBeMade(t *testing.T) {
 			changed[i] = 'A'
 		}
 		if i == len(changed)-1 {
-			break // the last letter has bits that stand for nothing
+			break // the last letter has unused bits
 		}
 		if _, err := logins.Finish(login.State, string(changed)); !errors.Is(err, ErrForeignLogin) {
 			t.Fatalf("with letter %d changed: %v", i, err)

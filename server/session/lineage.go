@@ -18,7 +18,7 @@ func (m *Manager) Reauth(ctx context.Context, token, callsign string) (Credentia
 	}
 	m.changing.Lock()
 	defer m.changing.Unlock()
-	// Looked at now, because a revocation may have had its turn before.
+	// Checked again here, because a revocation may have come first.
 	asking, who, err := m.asks(token)
 	if err != nil {
 		return Credentials{}, Session{}, err
@@ -41,10 +41,10 @@ func (m *Manager) asks(token string) (*live, Identity, error) {
 	return s, s.Identity, nil
 }
 
-// makeRoom chooses the sessions that end when another begins: those whose time
-// is over, then as many as are too many. Who asks for one more pays with the
-// oldest of their own lineage, never with somebody else's; a login with the one
-// that was idle longest. A session with an open socket is never chosen.
+// makeRoom chooses the sessions that end when another begins: those whose time is
+// over, then as many as are too many. A session that asks for another one pays with
+// the oldest of its own lineage, never with somebody else's; a login pays with the
+// session that was idle longest. A session with an open socket is never chosen.
 func (m *Manager) makeRoom(asking *live, now time.Time) ([]*live, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -53,7 +53,7 @@ func (m *Manager) makeRoom(asking *live, now time.Time) ([]*live, error) {
 	pool, order := m.sessionsLeft(now), idleLongest
 	if asking != nil {
 		pool, order = m.lineageLeft(asking.Lineage, now), oldestBut(asking, now)
-		tooMany = min(tooMany, 1) // what others have is not for them to clear away
+		tooMany = min(tooMany, 1) // what others have is not theirs to clear away
 		if own := len(pool) + 1 - m.maxLogin; own >= tooMany {
 			tooMany, limit = own, m.maxLogin
 		}
@@ -61,7 +61,7 @@ func (m *Manager) makeRoom(asking *live, now time.Time) ([]*live, error) {
 	if tooMany > 0 {
 		pool = slices.DeleteFunc(pool, func(s *live) bool { return s.sockets > 0 })
 		if len(pool) < tooMany {
-			return nil, fmt.Errorf("%w: %d may live at once", ErrBusy, limit)
+			return nil, fmt.Errorf("%w: the limit is %d", ErrBusy, limit)
 		}
 		slices.SortFunc(pool, order)
 		ended = append(ended, pool[:tooMany]...)
@@ -94,9 +94,9 @@ func idleLongest(a, b *live) int {
 	return cmpFirst(a.LastUsed.Compare(b.LastUsed), a.Created.Compare(b.Created), strings.Compare(a.Key, b.Key))
 }
 
-// oldestBut puts last the session that asks, whose token may be all that the
-// client has, and before it those whose sockets may come back, the one that was
-// cut just now behind the others.
+// oldestBut sorts the sessions that may end first to the front. The session that asks
+// comes last, because its token may be all that the client has; before it come those
+// whose sockets may come back, the most recently cut one last.
 func oldestBut(asking *live, now time.Time) func(a, b *live) int {
 	asks := func(s *live) int {
 		if s == asking {
@@ -124,9 +124,9 @@ func cmpFirst(orders ...int) int {
 	return 0
 }
 
-// Hold notes an open socket on each of the sessions, named by their keys. It is
-// false, and holds nothing, when the first of them has ended meanwhile: the
-// socket has no session any more. Without keys there is nothing to hold.
+// Hold notes an open socket on each of the sessions, named by their keys. It returns
+// false, and holds nothing, if the first of them has ended meanwhile: then the socket
+// has no session any more. Without keys there is nothing to hold.
 func (m *Manager) Hold(keys ...string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -141,9 +141,9 @@ func (m *Manager) Hold(keys ...string) bool {
 	return true
 }
 
-// Release takes back what Hold was given: a socket of these sessions has ended.
-// cut says that its link broke, so that the client may come back with them. They
-// were in use until now.
+// Release takes back what Hold was given, because a socket of these sessions has
+// ended. cut says that its connection broke, so that the client may come back with
+// them. They count as used until now.
 func (m *Manager) Release(cut bool, keys ...string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -159,7 +159,7 @@ func (m *Manager) Release(cut bool, keys ...string) {
 	}
 }
 
-// named is the session with this key, unless it ends.
+// named returns the session with this key, unless it is ending.
 func (m *Manager) named(key string) *live {
 	id, ok := parseDigest(key)
 	s := m.sessions[id]
@@ -169,23 +169,24 @@ func (m *Manager) named(key string) *live {
 	return s
 }
 
-// Revoke ends the login that key names, the key of one of its sessions or of
-// the lineage: all sessions that come from it. They are refused from now on,
-// even when an error says that this could not be stored yet: a restart before
-// the next Sweep would bring them back. An unknown key is ErrUnknown.
+// Revoke ends the login that key names, the key of one of its sessions or of the
+// lineage, with all its sessions. They are refused from now on, even if an error says
+// that this could not be stored yet; a restart before the next Sweep would bring them
+// back. An unknown key is ErrUnknown.
 func (m *Manager) Revoke(ctx context.Context, key string) error {
 	return m.end(ctx, key, func(s *live) []*live { return slices.Clone(m.lineages[s.Lineage]) })
 }
 
-// IsLineage tells whether text has the form of a lineage's name. A login whose
-// sessions are all over may still hold sockets under it.
+// IsLineage says whether text has the form of a lineage's name. A login whose
+// sessions are all over may still have sockets under it.
 func IsLineage(text string) bool {
 	_, ok := parseDigest(text)
 	return ok
 }
 
-// Discard ends one session, named by its key, and leaves its siblings: one
-// whose credentials nobody was told. As with Revoke it is refused from now on.
+// Discard ends one session, named by its key, and leaves its siblings. It is for a
+// session whose credentials were told to nobody. As with Revoke it is refused from
+// now on.
 func (m *Manager) Discard(ctx context.Context, key string) error {
 	return m.end(ctx, key, func(s *live) []*live { return []*live{s} })
 }
@@ -212,7 +213,7 @@ func (m *Manager) end(ctx context.Context, key string, which func(*live) []*live
 	return nil
 }
 
-// remove takes ended sessions from the disk, and those that it would not take
+// remove deletes ended sessions from the storage, and those that it could not delete
 // before. The caller holds changing.
 func (m *Manager) remove(ctx context.Context, ended []*live) error {
 	m.undeleted = append(m.undeleted, sessionKeys(ended)...)

@@ -21,7 +21,7 @@ func reauth(t *testing.T, m *Manager, token, callsign string) (Credentials, Sess
 	return credentials, s
 }
 
-// alive tells which of these credentials still open the door.
+// alive says which of these credentials are still valid.
 func alive(m *Manager, all ...Credentials) (still []bool) {
 	for _, c := range all {
 		_, err := m.Check(c.SessionID, c.Token)
@@ -95,7 +95,7 @@ func TestATokenWhoseSessionIsOverOpensNoSiblings(t *testing.T) {
 	}
 }
 
-// What was stored before there were lineages goes on as it was.
+// Sessions that were stored before there were lineages still work.
 func TestAnOlderSessionIsItsOwnLineage(t *testing.T) {
 	id, token := newSecret(), newSecret()
 	key := digestOf(id).String()
@@ -136,7 +136,7 @@ func TestALoginHasSixteenSessions(t *testing.T) {
 	}
 }
 
-// A client that never looks at its new tokens asks with the first for ever.
+// A client that never looks at its new tokens asks with the first one for ever.
 func TestTheTokenThatAsksIsTheLastToEnd(t *testing.T) {
 	clock := newWatch()
 	m := manager(t, &teststation.Bucket{}, clock, nil)
@@ -175,7 +175,7 @@ func TestASessionWithAnOpenSocketMakesNoRoom(t *testing.T) {
 	if _, _, err := m.Reauth(t.Context(), first.Token, "NORTH"); !errors.Is(err, ErrBusy) || !strings.Contains(err.Error(), "3") {
 		t.Errorf("a fourth with three open sockets: %v", err)
 	}
-	m.Release(false, thirdSession.Key) // it has two
+	m.Release(false, thirdSession.Key) // it has two sockets
 	if _, _, err := m.Reauth(t.Context(), first.Token, "NORTH"); !errors.Is(err, ErrBusy) {
 		t.Errorf("while one of its sockets is open: %v", err)
 	}
@@ -186,7 +186,7 @@ func TestASessionWithAnOpenSocketMakesNoRoom(t *testing.T) {
 	}
 }
 
-// A client whose link was cut comes back with the session that its socket was
+// A client whose connection was cut comes back with the session that its socket was
 // on, even if it has asked for many new ones meanwhile.
 func TestASessionWhoseSocketWasCutEndsAfterTheIdleOnes(t *testing.T) {
 	for _, cut := range []bool{true, false} {
@@ -218,8 +218,8 @@ func TestASessionWhoseSocketWasCutEndsAfterTheIdleOnes(t *testing.T) {
 	}
 }
 
-// A client that keeps its first handshake for ever names the newest session on
-// each connection, and is cut again and again.
+// A client that keeps its first handshake for ever names the newest session on each
+// connection, and is cut again and again.
 func TestTheFirstHandshakeComesBackAfterManyCuts(t *testing.T) {
 	clock := newWatch()
 	m := manager(t, &teststation.Bucket{}, clock, nil)
@@ -257,8 +257,8 @@ func TestAChainOfReauthsEndsNobodyElsesSession(t *testing.T) {
 	}
 }
 
-// Where all room is taken a login ends the session idle longest, and who asks
-// for one more pays with an own one.
+// When there is no room left, a login ends the session that was idle longest, and a
+// session that asks for another pays with one of its own login.
 func TestWhereAllRoomIsTakenWhoAsksForMorePays(t *testing.T) {
 	clock := newWatch()
 	m := manager(t, &teststation.Bucket{}, clock, func(o *Options) { o.MaxSessions = 4 })
@@ -307,8 +307,8 @@ func TestAReleasedSessionWasInUseUntilNow(t *testing.T) {
 	}
 }
 
-// A session that is chosen to make room takes no new socket, and is spared when
-// the disk does not take the new one.
+// A session that is chosen to make room accepts no new socket, and is spared if the
+// disk does not take the new session.
 func TestNoSocketComesWhileItsSessionEnds(t *testing.T) {
 	clock := newWatch()
 	disk := &slowDisk{Bucket: &teststation.Bucket{}}
@@ -329,7 +329,7 @@ func TestNoSocketComesWhileItsSessionEnds(t *testing.T) {
 	}
 }
 
-// slowDisk lets things happen while it works.
+// slowDisk runs a function while it works.
 type slowDisk struct {
 	*teststation.Bucket
 	during func()
@@ -391,7 +391,7 @@ func TestADiscardedSessionLeavesItsSiblings(t *testing.T) {
 	}
 }
 
-// What a broken disk would not forget, it forgets at the next sweep.
+// What a broken disk could not delete, it deletes at the next sweep.
 func TestARevocationThatCannotBeStored(t *testing.T) {
 	storage, full := &teststation.Bucket{}, errors.New("the disk is full")
 	m := manager(t, storage, newWatch(), nil)

@@ -14,8 +14,8 @@ const (
 	DefaultFailures      = 10
 	DefaultFailureWindow = 2 * time.Minute
 	DefaultLockTime      = 5 * time.Minute
-	// maxAddresses is how many addresses are remembered; about 3 MB. Beyond
-	// that the one whose last failure is longest ago is forgotten.
+	// maxAddresses is how many addresses are remembered, in about 3 MB. Beyond that the
+	// one whose last failure is longest ago is forgotten.
 	maxAddresses = 10_000
 )
 
@@ -27,15 +27,15 @@ type LockoutOptions struct {
 	Now      func() time.Time
 }
 
-// Lockout bounds guesses by address: NAC ids, passwords, texts that are no
-// token. Whoever has a valid token does not guess and is never asked here. Its
-// methods may be called from any goroutine.
+// Lockout bounds guesses by address: NAC ids, passwords, texts that are not a token.
+// A valid token is not a guess and is never asked about here. Its methods may be
+// called from any goroutine.
 type Lockout struct {
 	options LockoutOptions
 
 	mu        sync.Mutex
 	addresses *recent[string, *attempts]
-	turns     map[string]*turn // of the addresses that guess in this moment
+	turns     map[string]*turn // of the addresses that are guessing right now
 }
 
 // turn is held by the one guess of an address that is being judged.
@@ -44,7 +44,7 @@ type turn struct {
 	wanted int // by how many guesses; guarded by Lockout.mu
 }
 
-// Verdict is what came of a guess.
+// Verdict is the result of a guess.
 type Verdict struct {
 	Judged bool          // false: it was not looked at, because the address is locked out
 	Right  bool          // it was right
@@ -56,7 +56,7 @@ type attempts struct {
 	until    time.Time   // locked out until then
 }
 
-// NewLockout returns a Lockout that knows of no failure yet.
+// NewLockout returns a Lockout without failures.
 func NewLockout(options LockoutOptions) *Lockout {
 	if options.Failures <= 0 {
 		options.Failures = DefaultFailures
@@ -94,7 +94,7 @@ func (l *Lockout) Wrong(from string) Verdict {
 	return l.Judge(from, func() bool { return false })
 }
 
-// queue waits for an address's turn and gives the function that ends it.
+// queue waits for an address's turn and returns the function that ends it.
 func (l *Lockout) queue(key string) (leave func()) {
 	l.mu.Lock()
 	mine := l.turns[key]
@@ -116,8 +116,7 @@ func (l *Lockout) queue(key string) (leave func()) {
 }
 
 // Wait returns how long an address must wait before it may guess again; 0: it may
-// now. The value is for a Retry-After header, rounded up to seconds by the
-// caller.
+// now. The caller rounds it up to seconds for a Retry-After header.
 func (l *Lockout) Wait(from string) time.Duration { return l.wait(address.Counted(from)) }
 
 func (l *Lockout) wait(key string) time.Duration {
@@ -130,8 +129,8 @@ func (l *Lockout) wait(key string) time.Duration {
 	return max(0, tried.until.Sub(l.options.Now()))
 }
 
-// failed notes a wrong guess, which was not made during a lock, and returns how
-// long the address is now locked out.
+// failed notes a wrong guess, which was not made during a lock, and returns how long
+// the address is now locked out.
 func (l *Lockout) failed(key string) time.Duration {
 	now := l.options.Now()
 	l.mu.Lock()

@@ -69,8 +69,8 @@ func TestAWholeIPv6CustomerCountsAsOne(t *testing.T) {
 	}
 }
 
-// A guess is looked at when the verdict on the one before is counted, so
-// the eleventh never is, however many arrive in the same moment.
+// A guess is looked at only when the verdict on the one before has been counted, so
+// the eleventh never is, however many arrive at once.
 func TestGuessesThatArriveAtOnceAreJudgedOneAfterTheOther(t *testing.T) {
 	for _, n := range []int{40, 120} {
 		lockout := NewLockout(LockoutOptions{Now: newWatch().Now})
@@ -81,7 +81,7 @@ func TestGuessesThatArriveAtOnceAreJudgedOneAfterTheOther(t *testing.T) {
 					t.Error("two guesses of one address are judged at the same time")
 				}
 				judged.Add(1)
-				time.Sleep(time.Millisecond) // lets the others come
+				time.Sleep(time.Millisecond) // lets the others arrive
 				inside.Add(-1)
 				return false
 			})

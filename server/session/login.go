@@ -17,10 +17,9 @@ const (
 	// LoginTime is how long a user has to log in at the identity provider; the
 	// longest life that RFC 6749, section 4.1.2, advises for a code.
 	LoginTime = 10 * time.Minute
-	// usedLogins is how many finished logins are remembered, so that none works
-	// twice. Origin: more than a hundred per minute are no dispatchers, and what
-	// is forgotten still needs its browser's cookie, and a code that the provider
-	// takes once.
+	// usedLogins is how many finished logins are remembered, so that none works twice.
+	// Origin: dispatchers do not log in a hundred times a minute, and a forgotten login
+	// still needs its browser's cookie, and a code that the provider accepts once.
 	usedLogins = 1000
 )
 
@@ -30,11 +29,10 @@ var (
 	ErrOldLogin     = errors.New("the login was used already or is too old")
 )
 
-// Logins are external logins that are under way (OAuth 2 with PKCE, RFC 7636).
-// What one needs travels in a sealed cookie, so that beginning logins takes no
-// room here and pushes nobody else's out. The key is made at every start: a
-// restart ends the logins that are under way. Its methods may be called from any
-// goroutine.
+// Logins are external logins that are under way (OAuth 2 with PKCE, RFC 7636). The
+// data of a login travels in an encrypted cookie, so that beginning logins takes no
+// room here and pushes nobody else's out. The key is made at every start: a restart
+// ends the logins that are under way. Its methods may be called from any goroutine.
 type Logins struct {
 	now  func() time.Time
 	seal cipher.AEAD
@@ -43,11 +41,11 @@ type Logins struct {
 	used *recent[digest, struct{}]
 }
 
-// Login is one that begins.
+// Login is a login that begins.
 type Login struct {
 	State    string // for the identity provider, which sends it back
 	Verifier string // PKCE's; only its hash leaves the service (43 characters, RFC 7636, section 4.1)
-	Cookie   string // for the browser: state, verifier and time, sealed
+	Cookie   string // for the browser: state, verifier and time, encrypted
 }
 
 // NewLogins makes the key; now may be nil.
@@ -78,14 +76,14 @@ func (l *Logins) Begin() Login {
 }
 
 // Belongs says whether a state that came back is the one in the browser's cookie,
-// whatever has become of that login.
+// even if that login has expired or was finished.
 func (l *Logins) Belongs(state, cookie string) bool {
 	_, _, ok := l.open(state, cookie)
 	return ok
 }
 
-// Finish returns the verifier for a state that came back with the browser's
-// cookie. Each works once and for LoginTime.
+// Finish returns the verifier for a state that came back with the browser's cookie.
+// Each works once and for LoginTime.
 func (l *Logins) Finish(state, cookie string) (verifier string, err error) {
 	verifier, begun, ok := l.open(state, cookie)
 	if !ok {

@@ -7,17 +7,17 @@ import (
 	"fmt"
 )
 
-// player is a connected game player. registration is what the game server told
-// about them; only its owner reads it.
+// player is a connected game player. registration is what the game server sent about
+// the player; only its owner reads it.
 type player struct {
 	token        digest
 	registration json.RawMessage
 }
 
-// PlayerConnect gives the player with the positive serverID a new token, valid
-// until PlayerDrop; an older token of that player ends. registration is kept
-// beside it as it is, so that a restart need not ask the game server again; it
-// may be nil. All is durable when PlayerConnect returns nil.
+// PlayerConnect gives the player with the positive serverID a new token, valid until
+// PlayerDrop; an older token of that player ends. registration is stored unchanged
+// beside it, so that a restart need not ask the game server again; it may be nil. All
+// is durable when PlayerConnect returns nil.
 func (m *Manager) PlayerConnect(ctx context.Context, serverID int, registration json.RawMessage) (token string, err error) {
 	if serverID <= 0 {
 		return "", fmt.Errorf("%w: serverId must be positive", ErrInvalid)
@@ -51,8 +51,8 @@ func (m *Manager) PlayerConnect(ctx context.Context, serverID int, registration 
 	return token, nil
 }
 
-// PlayerDrop ends a player's token; an unknown player is no error. As with
-// Revoke, the token is refused from now on whatever the error says.
+// PlayerDrop ends a player's token; an unknown player is not an error. As with
+// Revoke, the token is refused from now on, even if there is an error.
 func (m *Manager) PlayerDrop(ctx context.Context, serverID int) error {
 	m.changing.Lock()
 	defer m.changing.Unlock()
@@ -68,7 +68,7 @@ func (m *Manager) PlayerDrop(ctx context.Context, serverID int) error {
 	return nil
 }
 
-// CheckPlayer returns the player whose token this is.
+// CheckPlayer returns the player that this token belongs to.
 func (m *Manager) CheckPlayer(token string) (serverID int, ok bool) {
 	given := digestOf(token)
 	m.mu.Lock()

@@ -2,7 +2,7 @@ package session
 
 import "container/list"
 
-// recent is a map of bounded size: when it is full, the entry that was not
+// recent is a map of bounded size: when it is full, the entry that has not been
 // touched for longest makes room. It is not safe for concurrent use.
 type recent[K comparable, V any] struct {
 	max     int

@@ -48,10 +48,10 @@ const (
 	masterChars  = "0123456789abcdef"
 )
 
-// IsTokenForm tells whether a text that is no valid token has the form of one:
-// it is outdated then, as every open panel's is after a day and every bot's
-// after its session was revoked. Nobody guesses 256 bits. Every other text is a
-// guess; the operator's own master token may have any form.
+// IsTokenForm says whether a text that is not a valid token has the form of one. Then
+// it is an outdated token, as every open panel has after a day and every bot after
+// its session was revoked: nobody guesses 256 bits. Every other text is a guess; the
+// operator's own master token may have any form.
 func IsTokenForm(text string) bool {
 	switch len(text) {
 	case secretLength:

@@ -1,5 +1,6 @@
-// Package session knows who may speak to the server: dispatchers with a
-// session, game players with a token, and who has tried too often.
+// Package session knows who may use the server: dispatchers with a session, game
+// players with a token, programs with an API key; and who has guessed wrong too
+// often.
 //
 // Nothing here knows HTTP or sockets. Everything takes the time from an
 // injected clock.
@@ -17,10 +18,10 @@ import (
 
 // Limits, all of this project unless named.
 const (
-	// DefaultLifetime of a session (spec: Limits, session lifetime).
+	// DefaultLifetime of a session: clients renew theirs within a day.
 	DefaultLifetime = 24 * time.Hour
-	// DefaultMaxSessions is how many sessions may live at once. A login beyond
-	// that ends the session that was idle longest.
+	// DefaultMaxSessions is how many sessions may live at once. A login beyond that
+	// ends the session that was idle longest.
 	DefaultMaxSessions = 2048
 	// DefaultMaxPerLogin is how many sessions of one login may live at once: some
 	// windows, each of which asks for a new one now and then.
@@ -28,9 +29,9 @@ const (
 	// DefaultMaxPlayers is how many players may be connected at once, twice
 	// what the largest game servers take.
 	DefaultMaxPlayers = 4096
-	// returnTime is how long a session whose socket was cut is kept in preference
-	// to idle ones, because a reconnect brings it again: twice the time for which
-	// the radio keeps the user's place by default.
+	// returnTime is how long a session whose socket was cut is preferred to idle ones,
+	// because a reconnect needs it again: twice the time for which the radio keeps the
+	// user's place by default.
 	returnTime = time.Minute
 	// MaxField is the longest callsign, name or NAC id kept, in bytes.
 	MaxField = 256
@@ -38,15 +39,15 @@ const (
 	MaxRegistration = 64 << 10
 )
 
-// The refusals. They say no more than a client may know.
+// Errors, which say no more than a client may know.
 var (
-	// ErrUnknown: the session id is unknown or its time is over.
+	// ErrUnknown: the session id is unknown or expired.
 	ErrUnknown = errors.New("unknown or expired session")
 	// ErrToken: the token is not the one wanted.
 	ErrToken = errors.New("wrong token")
 	// ErrFull: too many players are connected.
 	ErrFull = errors.New("too many players")
-	// ErrBusy: as many sessions live as may, and each has an open socket.
+	// ErrBusy: there are as many sessions as there may be, and each has an open socket.
 	ErrBusy = errors.New("too many sessions with an open connection")
 	// ErrInvalid: a field is missing, too long or out of range.
 	ErrInvalid = errors.New("invalid")
@@ -70,7 +71,7 @@ const (
 	ViaExternal Via = "external" // with an external identity provider
 )
 
-// Identity is who a session belongs to.
+// Identity is whom a session belongs to.
 type Identity struct {
 	Callsign string
 	NacID    string // the NAC id given at login, if any
@@ -96,8 +97,8 @@ type Session struct {
 	// it may be logged and shown to an administrator.
 	Key string
 	// Lineage names the login that the session comes from: the Key of its first
-	// session. Who asks for a new session with a token stays who they are: on the
-	// radio the lineage, not the session, owns users and their ids.
+	// session. A client that asks for a new session with a token keeps its identity: on
+	// the radio the lineage, not the session, owns users and their ids.
 	Lineage string
 	Identity
 	Created, Expires time.Time
@@ -106,7 +107,7 @@ type Session struct {
 	LastUsed time.Time
 }
 
-// Credentials are what a login gives to its client. They are shown once.
+// Credentials are what a client gets at a login. They are shown once.
 type Credentials struct {
 	SessionID string
 	Token     string
@@ -152,13 +153,13 @@ type live struct {
 	Session
 	id, token digest
 	sockets   int       // that are open
-	cut       time.Time // when the last of them lost its link; zero: never, or it has said goodbye
-	ending    bool      // chosen to make room; the disk is being told
+	cut       time.Time // when the last of them lost its connection; zero: never, or it said goodbye
+	ending    bool      // chosen to make room; the storage is being changed
 }
 
 func (s *live) over(now time.Time) bool { return !now.Before(s.Expires) }
 
-// New reads what storage holds. Sessions that ended meanwhile are left for
+// New reads what storage holds. Sessions that have expired meanwhile are left for
 // [Manager.Sweep].
 func New(storage Storage, options Options) (*Manager, error) {
 	m := &Manager{
@@ -192,7 +193,7 @@ func New(storage Storage, options Options) (*Manager, error) {
 	return m, err
 }
 
-// Keys are the API keys.
+// Keys returns the API keys.
 func (m *Manager) Keys() *Keys { return m.keys }
 
 // Create begins a session of a new lineage: a login. It is durable when Create
@@ -206,8 +207,8 @@ func (m *Manager) Create(ctx context.Context, who Identity) (Credentials, Sessio
 	return m.begin(ctx, who, nil)
 }
 
-// begin makes a session of the lineage of the session that asks for it; nil: of
-// a new one. The caller holds changing.
+// begin makes a session in the lineage of the session that asks for it; nil: in a new
+// lineage. The caller holds changing.
 func (m *Manager) begin(ctx context.Context, who Identity, asking *live) (Credentials, Session, error) {
 	credentials := Credentials{SessionID: newSecret(), Token: newSecret()}
 	begun := &live{id: digestOf(credentials.SessionID), token: digestOf(credentials.Token)}
@@ -235,7 +236,7 @@ func (m *Manager) begin(ctx context.Context, who Identity, asking *live) (Creden
 	return credentials, begun.Session, nil
 }
 
-// remember and forget keep the maps alike.
+// remember and forget keep the maps consistent.
 func (m *Manager) remember(s *live) {
 	m.sessions[s.id], m.tokens[s.token] = s, s.id
 	m.lineages[s.Lineage] = append(m.lineages[s.Lineage], s)
@@ -261,9 +262,8 @@ func (m *Manager) expired(now time.Time) (ended []*live) {
 	return ended
 }
 
-// Sweep removes sessions whose time is over and returns how many. They were
-// refused before already; call it now and then (every few minutes) to free
-// their room, and to store when API keys were last used.
+// Sweep removes expired sessions and returns how many. They are refused anyway; call
+// it every few minutes to free their room, and to store when API keys were last used.
 func (m *Manager) Sweep(ctx context.Context) (int, error) {
 	m.changing.Lock()
 	defer m.changing.Unlock()

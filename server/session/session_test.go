@@ -125,7 +125,8 @@ func TestASessionEndsAfterADay(t *testing.T) {
 	}
 }
 
-// The dispatch NAC id is known again after a restart, and not from here.
+// The dispatch NAC id is known again after a restart, but not from the session's
+// record.
 func TestTheDispatchNacIsNotStoredWithSessions(t *testing.T) {
 	clock, storage := newWatch(), &teststation.Bucket{}
 	login(t, manager(t, storage, clock, nil), "NORTH")
@@ -176,7 +177,7 @@ func TestTheSessionIdleLongestMakesRoom(t *testing.T) {
 		all = append(all, credentials)
 		clock.Pass(time.Minute)
 	}
-	if _, err := m.Check(all[0].SessionID, all[0].Token); err != nil { // A is busy, B now idle longest
+	if _, err := m.Check(all[0].SessionID, all[0].Token); err != nil { // A is in use, so B is now idle longest
 		t.Fatal(err)
 	}
 	clock.Pass(time.Minute)
@@ -323,7 +324,7 @@ func TestManyAtOnce(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				}
-				_, _ = m.Check(credentials.SessionID, credentials.Token) // may have made room already
+				_, _ = m.Check(credentials.SessionID, credentials.Token) // it may have been ended already to make room
 				if n%2 == 0 {
 					if err := m.Revoke(context.Background(), session.Key); err != nil && !errors.Is(err, ErrUnknown) {
 						t.Error(err)

@@ -71,8 +71,7 @@ func mustEncode(v any) []byte {
 	return data
 }
 
-// restore takes one stored value into the maps. Keys of other kinds are left
-// alone.
+// restore puts one stored value into the maps. Keys of other kinds are left alone.
 func (m *Manager) restore(key string, value []byte) error {
 	if text, ok := strings.CutPrefix(key, sessionPrefix); ok {
 		return m.restoreSession(text, value)
@@ -89,7 +88,7 @@ func (m *Manager) restoreSession(key string, value []byte) error {
 		return err
 	}
 	if stored.Version != 1 {
-		return fmt.Errorf("version %d is not known", stored.Version)
+		return fmt.Errorf("unknown version %d", stored.Version)
 	}
 	id, idOK := parseDigest(key)
 	token, tokenOK := parseDigest(stored.Token)
@@ -98,7 +97,7 @@ func (m *Manager) restoreSession(key string, value []byte) error {
 	}
 	_, lineageOK := parseDigest(stored.Lineage)
 	if !idOK || !tokenOK || !lineageOK {
-		return errors.New("a hash is garbled")
+		return errors.New("a hash is malformed")
 	}
 	s := &live{id: id, token: token, Session: Session{
 		Key: key, Lineage: stored.Lineage,
@@ -119,11 +118,11 @@ func (m *Manager) restorePlayer(key string, value []byte) error {
 		return err
 	}
 	if stored.Version != 1 {
-		return fmt.Errorf("version %d is not known", stored.Version)
+		return fmt.Errorf("unknown version %d", stored.Version)
 	}
 	token, ok := parseDigest(stored.Token)
 	if !ok || stored.ServerID <= 0 || key != strconv.Itoa(stored.ServerID) {
-		return errors.New("its hash or server id is garbled")
+		return errors.New("its hash or server id is malformed")
 	}
 	m.players[stored.ServerID] = player{token: token, registration: stored.Registration}
 	m.owners[token] = stored.ServerID

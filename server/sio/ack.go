@@ -22,10 +22,10 @@ type pendingAck struct {
 	done  func(args []json.RawMessage, err error)
 }
 
-// EmitAck sends a reliable event that the client is to acknowledge. done is
-// called exactly once, on the client's handler goroutine: with the arguments,
-// or with ErrTimeout or ErrDisconnected. Where EmitAck itself fails, done is
-// not called. Events with acknowledgement are not replayed by recovery.
+// EmitAck sends a reliable event that the client is to acknowledge. done is called
+// exactly once, on the client's handler goroutine: with the arguments, or with
+// ErrTimeout or ErrDisconnected. If EmitAck itself fails, done is not called. Events
+// with acknowledgement are not replayed by recovery.
 func (s *Socket) EmitAck(event string, timeout time.Duration, done func(args []json.RawMessage, err error), args ...any) error {
 	if packet.Reserved[event] {
 		return packet.ErrReserved
@@ -38,8 +38,8 @@ func (s *Socket) EmitAck(event string, timeout time.Duration, done func(args []j
 	if err != nil {
 		return err
 	}
-	text := packet.AppendPrefix(nil, packet.Event, len(attachments), s.link.namespace.name, int64(id))
-	s.link.sendFrame(eio.NewFrame(append(append(text, body...), ']'), attachments...))
+	text := packet.AppendPrefix(nil, packet.Event, len(attachments), s.outlet.namespace.name, int64(id))
+	s.outlet.sendFrame(eio.NewFrame(append(append(text, body...), ']'), attachments...))
 	return nil
 }
 
@@ -57,13 +57,13 @@ func (s *Socket) await(timeout time.Duration, done func([]json.RawMessage, error
 	id = s.nextAck
 	s.nextAck++
 	s.acks[id] = &pendingAck{done: done, timer: time.AfterFunc(timeout, func() {
-		// Where the session ends first, end tells it.
+		// If the session ends first, end settles it.
 		s.client.session.Do(func() { s.settle(id, nil, ErrTimeout) })
 	})}
 	return id, nil
 }
 
-// acknowledged takes an acknowledgement; one that nobody asked for is ignored.
+// acknowledged takes an acknowledgement; one that was not asked for is ignored.
 func (s *Socket) acknowledged(p *packet.Packet, attachments [][]byte) {
 	if !p.HasID {
 		return
@@ -85,7 +85,7 @@ func (s *Socket) settle(id uint64, args []json.RawMessage, err error) {
 	s.guard("acknowledgement", func() { a.done(args, err) })
 }
 
-// answer makes the function that acknowledges an event of the client.
+// answer returns the function that acknowledges an event of the client.
 func (s *Socket) answer(id uint64) func(args ...any) {
 	var used atomic.Bool
 	return func(args ...any) {
@@ -97,7 +97,7 @@ func (s *Socket) answer(id uint64) func(args ...any) {
 			s.client.server.engine.Logf("acknowledgement: %v", err)
 			body, attachments = nil, nil
 		}
-		text := packet.AppendPrefix(nil, packet.Ack, len(attachments), s.link.namespace.name, int64(id))
+		text := packet.AppendPrefix(nil, packet.Ack, len(attachments), s.outlet.namespace.name, int64(id))
 		text = append(text, '[')
 		if len(body) > 0 {
 			text = append(text, body[1:]...) // without the leading comma

@@ -9,8 +9,8 @@ import (
 	"squelch/server/sio"
 )
 
-// Voice for many listeners must not make garbage for each of them. (The race
-// detector allocates on its own, so this runs without.)
+// Voice for many listeners must not make garbage for each of them. (The race detector
+// allocates on its own, so this runs without it.)
 func TestSendingAllocatesNothingPerListener(t *testing.T) {
 	s := newStation(t, sio.Options{})
 	met := make(chan *sio.Socket, 1)
@@ -39,12 +39,21 @@ func TestSendingAllocatesNothingPerListener(t *testing.T) {
 		"voice to a room":     func() bool { return room.SendVolatile(voice) == len(sockets) },
 		"voice to the others": func() bool { return others.SendVolatile(voice) == len(sockets)-1 },
 	} {
-		refused := 0
-		if n := testing.AllocsPerRun(200, func() {
-			if !send() {
-				refused++
+		n, refused := 1.0, 1
+		for range 50 {
+			// The peers read in this process and allocate too, so a run may count some of
+			// theirs; what sending itself allocates is in every run.
+			if n == 0 && refused == 0 {
+				break
 			}
-		}); n != 0 || refused > 0 {
+			refused = 0
+			n = testing.AllocsPerRun(200, func() {
+				if !send() {
+					refused++
+				}
+			})
+		}
+		if n != 0 || refused > 0 {
 			t.Errorf("%s allocates %v times, refused %d times", name, n, refused)
 		}
 	}

@@ -124,7 +124,7 @@ func (c *client) socket(namespace string) *Socket {
 	return c.sockets[namespace]
 }
 
-// all are the sockets at this moment.
+// all returns the sockets at this moment.
 func (c *client) all() []*Socket {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -147,14 +147,15 @@ func (c *client) connect(p *packet.Packet) error {
 	}
 	s := newSocket(c, n, p.Payload)
 	if err := c.admit(n, s); err != nil {
-		c.refuse(p.Namespace, err) // its session keeps its place among those that give way
+		c.refuse(p.Namespace, err) // its session stays among those that give way
 		return nil
 	}
-	c.session.GiveWay(false) // it has said who it is
+	c.session.GiveWay(false) // the client has said who it is
 	offset := c.takeUp(n, s)
 	c.enter(n, s)
-	if !s.link.attach(s, s.greeting(), offset) {
-		// Ended while it was taken up: the client tries again, as a new one.
+	if !s.outlet.attach(s, s.greeting(), offset) {
+		// The socket ended while it was being recovered: the client tries again, as a new
+		// one.
 		c.session.Fail("transport close")
 		return nil
 	}
@@ -162,7 +163,7 @@ func (c *client) connect(p *packet.Packet) error {
 	return nil
 }
 
-// enter makes an admitted socket one of the client's.
+// enter adds an admitted socket to the client's.
 func (c *client) enter(n *Namespace, s *Socket) {
 	c.server.sockets.Add(1)
 	c.mu.Lock()
@@ -173,9 +174,9 @@ func (c *client) enter(n *Namespace, s *Socket) {
 	c.lonely.Stop()
 	c.mu.Unlock()
 	if !s.recovered {
-		s.link.log = c.server.newLog()
-		n.rooms.add(s.link)
-		n.rememberPID(s.link)
+		s.outlet.log = c.server.newLog()
+		n.rooms.add(s.outlet)
+		n.rememberPID(s.outlet)
 	}
 }
 
@@ -208,12 +209,12 @@ func (c *client) refuse(namespace string, err error) {
 	c.session.Send(eio.NewFrame(append(packet.AppendPrefix(nil, packet.ConnectError, 0, namespace, -1), body...)), false)
 }
 
-// forget takes a socket out; a session that has none left may not stay forever.
+// forget removes a socket; a session without any may not stay forever.
 func (c *client) forget(s *Socket) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.sockets[s.link.namespace.name] == s {
-		delete(c.sockets, s.link.namespace.name)
+	if c.sockets[s.outlet.namespace.name] == s {
+		delete(c.sockets, s.outlet.namespace.name)
 	}
 	if len(c.sockets) == 0 && !c.ended {
 		c.lonely.Reset(c.server.opts.ConnectTimeout)
@@ -221,27 +222,26 @@ func (c *client) forget(s *Socket) {
 	}
 }
 
-// Close is the end of the session.
+// Close is called at the end of the session.
 func (c *client) Close(reason string) {
 	c.mu.Lock()
 	c.ended = true
 	c.lonely.Stop()
 	c.mu.Unlock()
 	c.partial, c.attachments = nil, nil
-	// What follows a packet that cannot be parsed is not read; it may have been a
-	// goodbye.
+	// What follows a packet that cannot be parsed is not read, and may be a goodbye.
 	recoverable := reason != reasonShutdown && reason != "parse error"
 	for _, s := range c.all() {
 		s.end(reason, recoverable)
 	}
 }
 
-// PingSent and PongReceived tell the logs what has arrived (see eio.Marker).
+// PingSent and PongReceived tell the replay logs what has arrived (see eio.Marker).
 func (c *client) PingSent() {
 	c.eachLog((*replayLog).pingSent)
 }
 
-// PongReceived lets go of what has arrived.
+// PongReceived drops what has arrived from the replay logs.
 func (c *client) PongReceived() {
 	c.eachLog((*replayLog).pongReceived)
 }
@@ -250,8 +250,8 @@ func (c *client) eachLog(f func(*replayLog)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, s := range c.sockets {
-		if s.link.log != nil {
-			f(s.link.log)
+		if s.outlet.log != nil {
+			f(s.outlet.log)
 		}
 	}
 }
@@ -265,7 +265,7 @@ func (s *Server) newLog() *replayLog {
 
 // greeting is the answer to CONNECT.
 func (s *Socket) greeting() *eio.Frame {
-	l := s.link
+	l := s.outlet
 	body, _ := json.Marshal(struct {
 		SID string `json:"sid"`
 		PID string `json:"pid,omitempty"`

@@ -3,9 +3,9 @@
 // rooms, binary attachments and connection state recovery, and nothing of what
 // the events mean.
 //
-// Arguments stay raw JSON in both directions where the owner wants it, so key
-// order and large integers survive, and an event that goes to many sockets is
-// encoded and framed once ([Prepare], [PrepareRaw]).
+// Arguments may stay raw JSON in both directions, so that key order and large
+// integers survive. An event for many sockets is encoded and framed once ([Prepare],
+// [PrepareRaw]).
 //
 // Order: the events of one client are handled one after the other in the order
 // of arrival, on a goroutine that exists only while there is work; OnDisconnect
@@ -15,9 +15,9 @@
 // With recovery on, every reliable event carries one more argument, the offset
 // (a string), as Node's server does it.
 //
-// Around the handler: no http.Server.ReadTimeout or WriteTimeout (a poll waits;
-// bodies and answers have deadlines of their own), no compression, and CORS
-// headers only from here.
+// The HTTP server around the handler must give a poll time to wait (its ReadTimeout
+// and WriteTimeout must not cut it off; bodies and answers have deadlines here), must
+// not compress, and must not add CORS headers.
 //
 // Protocol: https://github.com/socketio/socket.io-protocol, revision 5.
 package sio

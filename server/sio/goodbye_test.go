@@ -9,8 +9,8 @@ import (
 	"squelch/server/sio"
 )
 
-// A radio that says goodbye and comes back at once is a new one, even where its
-// second connection overtakes the goodbye on the first.
+// A radio that says goodbye and comes back at once is a new one, even if its second
+// connection overtakes the goodbye on the first.
 func TestAGoodbyeEndsWhateverOvertakesIt(t *testing.T) {
 	each(t, func(t *testing.T, transport string) {
 		const radios, times = 8, 25
@@ -28,7 +28,7 @@ func TestAGoodbyeEndsWhateverOvertakesIt(t *testing.T) {
 					var leaving sync.WaitGroup
 					leaving.Go(func() { r.leave() })
 					if r.ws != nil {
-						leaving.Wait() // a websocket has taken it; a POST is on its way
+						leaving.Wait() // a websocket has sent it; a POST is on its way
 					}
 					again.resume(id)
 					if back := again.greeted(); back.SID == id.SID || back.PID == id.PID {
@@ -46,8 +46,9 @@ func TestAGoodbyeEndsWhateverOvertakesIt(t *testing.T) {
 	})
 }
 
-// A radio that is switched off right after its goodbye is not cut, though the
-// station, which talks to it all the time, may see the broken connection first.
+// A radio that is switched off right after its goodbye counts as one that said
+// goodbye, though the station, which sends to it all the time, may see the broken
+// connection first.
 func TestAGoodbyeCountsThoughTheConnectionBreaksFirst(t *testing.T) {
 	const radios, times = 8, 25
 	s := newStation(t, sio.Options{RecoveryWindow: patience})

@@ -12,8 +12,8 @@ const (
 	// DefaultConnectTimeout is how long a session may go without a namespace
 	// (Socket.IO's own default).
 	DefaultConnectTimeout = 45 * time.Second
-	// DefaultReplayEvents and DefaultReplayBytes bound what is kept for one
-	// socket's recovery; with more missed, the client starts anew.
+	// DefaultReplayEvents and DefaultReplayBytes bound what is kept for one socket's
+	// recovery; a client that misses more starts anew.
 	DefaultReplayEvents = 512
 	DefaultReplayBytes  = 256 << 10
 	// DefaultMaxDetached is how many lost sockets are kept for recovery in all.
@@ -23,12 +23,12 @@ const (
 	attachmentPayloads = 4
 	// maxPendingAcks is how many acknowledgements of one client may be awaited.
 	maxPendingAcks = 1024
-	// settleWait is how long a recovering client waits for what it may have sent
-	// on its older connection, where that neither answers nor ends: a lost packet
-	// is sent again within that time (RFC 6298: one second at most at first).
+	// settleWait is how long a recovering client waits for what it may have sent on its
+	// old connection, if that neither answers nor ends: a lost packet is sent again
+	// within that time (RFC 6298: the first time-out is at most one second).
 	settleWait = time.Second
-	// takeoverWait is how long a recovering client waits until its older
-	// connection's OnDisconnect has returned.
+	// takeoverWait is how long a recovering client waits until OnDisconnect of its old
+	// connection has returned.
 	takeoverWait = 5 * time.Second
 )
 
@@ -52,15 +52,16 @@ type Options struct {
 	WriteTimeout time.Duration
 	// InboundMessages and InboundBytes bound what waits for handlers (256; 1 MiB).
 	InboundMessages, InboundBytes int
-	// RecoveryWindow is how long a lost socket can be taken up again; 0: never.
+	// RecoveryWindow is how long a lost socket can be recovered; 0: recovery is off.
 	RecoveryWindow time.Duration
-	// ReplayEvents and ReplayBytes bound what is kept per socket for that.
+	// ReplayEvents and ReplayBytes bound what is kept per socket for recovery.
 	ReplayEvents, ReplayBytes int
 	// MaxDetached bounds the lost sockets that are kept.
 	MaxDetached int
 	// AllowedOrigins lists browser origins; empty: any, without credentials.
 	AllowedOrigins []string
-	// ClientAddr tells a request's client behind trusted proxies; nil: RemoteAddr's host.
+	// ClientAddr returns a request's client behind trusted proxies; nil: RemoteAddr's
+	// host.
 	ClientAddr func(*http.Request) string
 	// Logf takes rate-limited log lines; nil: none.
 	Logf func(format string, args ...any)

@@ -39,7 +39,7 @@ func mutate(random *rand.Rand, packet string) string {
 	return string(b)
 }
 
-// Packets that no honest client would send harm nobody but their sender.
+// Packets that no honest client would send harm only their sender.
 func TestMutationsHarmNobodyElse(t *testing.T) {
 	s := newStation(t, sio.Options{})
 	s.Of("/custom")

@@ -15,11 +15,11 @@ type Namespace struct {
 	middleware   []func(*Socket) error
 	onConnection func(*Socket)
 	may, resumes func(old, now *Socket) bool
-	byPID        map[string]*link // sockets that may be recovered
+	byPID        map[string]*outlet // sockets that may be recovered
 }
 
 func newNamespace(server *Server, name string) *Namespace {
-	n := &Namespace{server: server, name: name, byPID: map[string]*link{}}
+	n := &Namespace{server: server, name: name, byPID: map[string]*outlet{}}
 	n.rooms.init()
 	return n
 }
@@ -35,32 +35,32 @@ type ConnectError struct {
 
 func (e *ConnectError) Error() string { return e.Message }
 
-// Use adds a middleware. It runs for every socket that wants to connect, before
-// any recovery, on that client's own goroutine. An error refuses the
-// socket: a *ConnectError as it says, any other with its text as the message.
+// Use adds a middleware. It runs for every socket that wants to connect, before any
+// recovery, on that client's own goroutine. An error refuses the socket: a
+// *ConnectError is sent as it is, of any other error its text.
 func (n *Namespace) Use(middleware func(*Socket) error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.middleware = append(n.middleware, middleware)
 }
 
-// OnConnection sets what is called for every connected socket, before its
-// first event.
+// OnConnection sets the function that is called for every connected socket, before
+// its first event.
 func (n *Namespace) OnConnection(f func(*Socket)) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.onConnection = f
 }
 
-// OnRecover sets who decides about recovery; without it every client that knows
-// the private id of a socket takes it up, as in Socket.IO. Both run on the new
-// client's own goroutine, after the middleware.
+// OnRecover sets the functions that decide about recovery; without them every client
+// that knows the private id of a socket recovers it, as in Socket.IO. Both run on the
+// new client's own goroutine, after the middleware.
 //
 // may is asked before anything happens to the old socket, which may still be
 // connected. resumes is asked when the old one has ended (its OnDisconnect has
-// returned) and before the client is told that it has its socket back; events
-// for the socket are kept meanwhile. After a no the client gets a new socket,
-// and after a no of resumes nobody gets the old one any more.
+// returned) and before the client is told that it has its socket back; events for the
+// socket are kept meanwhile. If either says no, the client gets a new socket; if
+// resumes says no, the old one is gone for good.
 func (n *Namespace) OnRecover(may, resumes func(old, now *Socket) bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -81,7 +81,7 @@ func (n *Namespace) resume(old, now *Socket) bool {
 	return n.agrees(ask, old, now)
 }
 
-// agrees: a panic means no.
+// agrees calls ask; a panic means no.
 func (n *Namespace) agrees(ask func(old, now *Socket) bool, old, now *Socket) (yes bool) {
 	if ask == nil {
 		return true
@@ -112,16 +112,16 @@ func (n *Namespace) connected(s *Socket) {
 	}
 }
 
-// Socket is the connected socket with that id, or nil.
+// Socket returns the connected socket with that id, or nil.
 func (n *Namespace) Socket(id string) *Socket {
-	l := n.rooms.link(id)
+	l := n.rooms.outlet(id)
 	if l == nil {
 		return nil
 	}
 	return l.connectedOwner()
 }
 
-// Sockets are the connected sockets, of the given rooms or all.
+// Sockets returns the connected sockets, of the given rooms or all.
 func (n *Namespace) Sockets(rooms ...string) []*Socket {
 	var sockets []*Socket
 	list, _ := n.rooms.pick(rooms, nil)

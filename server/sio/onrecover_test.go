@@ -135,7 +135,7 @@ func TestALostSocketIsEndedByItsOwner(t *testing.T) {
 		t.Error("recovered")
 	}
 
-	// One that has been taken up again is its own master.
+	// A socket that has been recovered is not affected.
 	id, lost = lostRadio(s, met, gone)
 	r = s.websocket()
 	r.resume(id)
@@ -150,7 +150,8 @@ func TestALostSocketIsEndedByItsOwner(t *testing.T) {
 		t.Errorf("heard %s", got)
 	}
 
-	// Ended while it is taken up: the client tries again, and is a new one.
+	// The socket is ended while it is being recovered: the client tries again, and is a
+	// new one.
 	id, _ = lostRadio(s, met, gone)
 	s.Of("/").OnRecover(func(_, _ *sio.Socket) bool { return true }, func(old, now *sio.Socket) bool {
 		now.OnDisconnect(func(reason string) { gone <- reason })

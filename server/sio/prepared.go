@@ -24,12 +24,12 @@ type Prepared struct {
 	logged      *eio.Frame // with offset; made with the first reliable send on a server with recovery
 }
 
-// Prepare encodes an event of the namespace "/". It fails where an argument
-// cannot be JSON.
+// Prepare encodes an event of the namespace "/". It fails if an argument cannot be
+// JSON.
 func Prepare(event string, args ...any) (*Prepared, error) { return prepare("/", event, args) }
 
-// PrepareRaw encodes an event of the namespace "/" whose arguments are JSON
-// already; they are not checked.
+// PrepareRaw encodes an event of the namespace "/" whose arguments are already JSON;
+// they are not checked.
 func PrepareRaw(event string, argJSON ...[]byte) *Prepared { return prepareRaw("/", event, argJSON) }
 
 // Prepare encodes an event of this namespace.
@@ -37,7 +37,7 @@ func (n *Namespace) Prepare(event string, args ...any) (*Prepared, error) {
 	return prepare(n.name, event, args)
 }
 
-// PrepareRaw encodes an event of this namespace whose arguments are JSON already.
+// PrepareRaw encodes an event of this namespace whose arguments are already JSON.
 func (n *Namespace) PrepareRaw(event string, argJSON ...[]byte) *Prepared {
 	return prepareRaw(n.name, event, argJSON)
 }

@@ -20,7 +20,7 @@ type replayLog struct {
 	entries []logEntry
 	bytes   int
 	first   uint64 // sequence of entries[0]
-	base    string // offset of the last event that was let go
+	base    string // offset of the last event that was dropped
 	mark    uint64 // sequence of the next event when the last ping was sent
 }
 
@@ -57,15 +57,15 @@ func (g *replayLog) dropLocked(n int) {
 	}
 }
 
-// pingSent remembers what was sent before the ping. Events are logged after
-// they were sent, so everything in the log now is on the wire before the ping.
+// pingSent notes what was sent before the ping. Events are logged after they are
+// sent, so everything in the log now goes out before the ping.
 func (g *replayLog) pingSent() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.mark = g.first + uint64(len(g.entries))
 }
 
-// pongReceived lets go of what has arrived, as the transport keeps the order.
+// pongReceived drops what has arrived: the transport keeps the order.
 func (g *replayLog) pongReceived() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -74,7 +74,8 @@ func (g *replayLog) pongReceived() {
 	}
 }
 
-// since is what follows the offset; ok is false where that is not known any more.
+// since returns what follows the offset; ok is false if the offset is no longer
+// known.
 func (g *replayLog) since(offset string) (missed []*eio.Frame, ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -129,42 +130,42 @@ func (d *detachedCount) leave(addr string) {
 	}
 }
 
-// detach keeps a lost link for the recovery window; false: it cannot be kept.
-func (l *link) detach() bool {
+// detach keeps a lost outlet for the recovery window; false: it cannot be kept.
+func (l *outlet) detach() bool {
 	server := l.namespace.server
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.log == nil || l.state != linkUp {
+	if l.log == nil || l.state != outletUp {
 		return false
 	}
 	if !server.detached.enter(l.owner.handshake.Counted, server.opts.MaxDetached, server.engine.MaxSessionsPerAddress()) {
 		return false
 	}
-	l.state, l.session = linkLost, nil
+	l.state, l.session = outletLost, nil
 	l.timer = time.AfterFunc(server.opts.RecoveryWindow, l.expire)
 	return true
 }
 
-// expire ends the recovery window, unless a client takes the link up just now.
-func (l *link) expire() {
+// expire ends the recovery window, unless a client is just recovering the outlet.
+func (l *outlet) expire() {
 	l.mu.Lock()
-	lost := l.state == linkLost
+	lost := l.state == outletLost
 	l.mu.Unlock()
 	if lost {
 		l.end()
 	}
 }
 
-// wish is what a client says that wants its lost socket back.
+// wish is what a client sends to get its lost socket back.
 type wish struct {
 	PID    *string `json:"pid"`
-	Offset *string `json:"offset"` // of the last event that it got
+	Offset *string `json:"offset"` // of the last event that it received
 }
 
-// takeUp gives an admitted socket the link that its client names, and returns
-// the offset of the last event that it got; nil: the socket is a new one. Until
-// the namespace's owner has agreed nothing happens to the link or to the
-// connection that it may still have.
+// takeUp gives an admitted socket the outlet that its client names, and returns the
+// offset of the last event that the client received; nil: the socket is a new one.
+// Nothing happens to the outlet, or to a connection that it may still have, until the
+// namespace's owner has agreed.
 func (c *client) takeUp(n *Namespace, s *Socket) *string {
 	var w wish
 	if n.server.opts.RecoveryWindow <= 0 || len(s.handshake.Auth) == 0 ||
@@ -181,22 +182,22 @@ func (c *client) takeUp(n *Namespace, s *Socket) *string {
 	if old == nil || !n.mayRecover(old, s) || !l.claim(old, *w.Offset) {
 		return nil
 	}
-	own := s.link
-	s.link, s.recovered = l, true
+	own := s.outlet
+	s.outlet, s.recovered = l, true
 	if s.Data == nil {
 		s.Data = old.Data
 	}
 	if !n.resume(old, s) {
 		l.end()
-		s.link, s.recovered = own, false
+		s.outlet, s.recovered = own, false
 		return nil
 	}
 	return w.Offset
 }
 
-// claim takes a link for a client that may recover it. A connection of it that
-// still seems to live is ended first: the client knows better.
-func (l *link) claim(old *Socket, offset string) bool {
+// claim reserves an outlet for a client that may recover it. If its old connection
+// still seems alive, it is ended first: the client knows better.
+func (l *outlet) claim(old *Socket, offset string) bool {
 	if l.connectedOwner() != nil {
 		if !old.settled() {
 			return false
@@ -209,21 +210,21 @@ func (l *link) claim(old *Socket, offset string) bool {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.state != linkLost || l.owner != old {
+	if l.state != outletLost || l.owner != old {
 		return false
 	}
 	if _, ok := l.log.since(offset); !ok {
 		return false
 	}
-	l.state = linkClaimed
+	l.state = outletClaimed
 	l.timer.Stop()
 	return true
 }
 
-// settled waits for what the client may have sent on its old connection before
-// it opened the new one, above all a goodbye: for the answer to a ping, the end
-// of the connection, or settleWait where it is dead. It reports false where
-// something of it still waits for its handler.
+// settled waits for what the client may have sent on its old connection before it
+// opened the new one, above all a goodbye. It waits for the answer to a ping, for the
+// end of the connection or, if that is dead, for settleWait. It reports false if
+// something still waits for the handler.
 func (s *Socket) settled() bool {
 	settled := make(chan bool, 1)
 	s.client.session.Settle(settleWait, func(all bool) { settled <- all })
@@ -235,7 +236,7 @@ func (s *Socket) settled() bool {
 	}
 }
 
-func (n *Namespace) rememberPID(l *link) {
+func (n *Namespace) rememberPID(l *outlet) {
 	if l.log == nil {
 		return
 	}
@@ -250,10 +251,10 @@ func (n *Namespace) forgetPID(pid string) {
 	delete(n.byPID, pid)
 }
 
-// dropDetached ends every lost link.
+// dropDetached ends every lost outlet.
 func (n *Namespace) dropDetached() {
 	n.mu.RLock()
-	all := make([]*link, 0, len(n.byPID))
+	all := make([]*outlet, 0, len(n.byPID))
 	for _, l := range n.byPID {
 		all = append(all, l)
 	}

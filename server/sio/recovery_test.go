@@ -24,7 +24,7 @@ func (r *radio) greeted() ids {
 	return got
 }
 
-// event reads an event and returns its arguments with the name, without the offset.
+// event reads an event and returns its name and arguments, without the offset.
 func (r *radio) event(id *ids) string {
 	r.t.Helper()
 	var args []any
@@ -40,7 +40,8 @@ func (r *radio) resume(id ids) {
 	r.mustSend(fmt.Sprintf(`40{"pid":%q,"offset":%q}`, id.PID, id.offset))
 }
 
-// recovering is a station whose sockets join a room and tell of their coming and going.
+// recovering is a station whose sockets join a room; it reports their coming and
+// going.
 func recovering(t *testing.T, opts sio.Options) (s *station, met chan *sio.Socket, gone chan string) {
 	s = newStation(t, opts)
 	met, gone = make(chan *sio.Socket, 8), make(chan string, 8)
@@ -222,8 +223,8 @@ func TestARefusedRadioMayStillRecoverLater(t *testing.T) {
 	}
 }
 
-// A radio that stays for hours must not be kept with all it ever heard: what a
-// pong confirms is let go, and the radio can still recover from there.
+// A radio that stays for hours must not be kept with all it ever heard: what a pong
+// confirms is dropped, and the radio can still recover from there.
 func TestWhatHasArrivedIsNotKept(t *testing.T) {
 	s, met, gone := recovering(t, sio.Options{RecoveryWindow: patience, ReplayEvents: 10})
 	r := s.websocket()

@@ -5,35 +5,35 @@ import (
 	"sync"
 )
 
-// rooms tells which sockets are in which room. Joining and the last leave are
-// atomic; senders work on a list that is made anew only after a change.
+// rooms keeps which sockets are in which room. Joining and the last leave are atomic;
+// senders use a list that is rebuilt only after a change.
 type rooms struct {
 	mu    sync.RWMutex
 	all   room
 	named map[string]*room
-	byID  map[string]*link
+	byID  map[string]*outlet
 }
 
 type room struct {
-	members map[*link]struct{}
-	list    []*link // of the members; nil: to be made. Never changed once made.
+	members map[*outlet]struct{}
+	list    []*outlet // of the members; nil: to be rebuilt. Never changed once built.
 }
 
 func (r *rooms) init() {
-	r.all.members = map[*link]struct{}{}
+	r.all.members = map[*outlet]struct{}{}
 	r.named = map[string]*room{}
-	r.byID = map[string]*link{}
+	r.byID = map[string]*outlet{}
 }
 
-func (r *rooms) add(l *link) {
+func (r *rooms) add(l *outlet) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.byID[l.id] = l
 	r.all.add(l)
 }
 
-// remove takes a socket out of everything.
-func (r *rooms) remove(l *link) {
+// remove takes a socket out of every room.
+func (r *rooms) remove(l *outlet) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, here := r.byID[l.id]; !here {
@@ -46,8 +46,8 @@ func (r *rooms) remove(l *link) {
 	}
 }
 
-// join does nothing for a socket that is gone.
-func (r *rooms) join(l *link, names []string) {
+// join does nothing for a socket that has ended.
+func (r *rooms) join(l *outlet, names []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, here := r.byID[l.id]; !here {
@@ -63,14 +63,14 @@ func (r *rooms) join(l *link, names []string) {
 		l.rooms[name] = struct{}{}
 		one := r.named[name]
 		if one == nil {
-			one = &room{members: map[*link]struct{}{}}
+			one = &room{members: map[*outlet]struct{}{}}
 			r.named[name] = one
 		}
 		one.add(l)
 	}
 }
 
-func (r *rooms) leave(l *link, names []string) {
+func (r *rooms) leave(l *outlet, names []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, name := range names {
@@ -78,7 +78,7 @@ func (r *rooms) leave(l *link, names []string) {
 	}
 }
 
-func (r *rooms) leaveLocked(l *link, name string) {
+func (r *rooms) leaveLocked(l *outlet, name string) {
 	if _, in := l.rooms[name]; !in {
 		return
 	}
@@ -90,7 +90,7 @@ func (r *rooms) leaveLocked(l *link, name string) {
 	}
 }
 
-func (r *rooms) of(l *link) []string {
+func (r *rooms) of(l *outlet) []string {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	names := make([]string, 0, len(l.rooms))
@@ -101,26 +101,26 @@ func (r *rooms) of(l *link) []string {
 	return names
 }
 
-func (r *rooms) link(id string) *link {
+func (r *rooms) outlet(id string) *outlet {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.byID[id]
 }
 
-func (o *room) add(l *link) {
+func (o *room) add(l *outlet) {
 	o.members[l] = struct{}{}
 	o.list = nil
 }
 
-func (o *room) remove(l *link) {
+func (o *room) remove(l *outlet) {
 	delete(o.members, l)
 	o.list = nil
 }
 
-// pick is who is in any of the rooms (none given: everyone) and in none of the
-// excepted ones, but for the sockets with the ids in skip, which the caller
-// leaves out. For one room or everyone it makes nothing new.
-func (r *rooms) pick(names, except []string) (list []*link, skip []string) {
+// pick returns who is in any of the rooms (none given: everyone) and in none of the
+// excepted ones. The caller leaves out the sockets with the ids in skip. For one room
+// or everyone it allocates nothing.
+func (r *rooms) pick(names, except []string) (list []*outlet, skip []string) {
 	if len(names) <= 1 {
 		if list, ready := r.ready(names, except); ready {
 			return list, except
@@ -129,14 +129,14 @@ func (r *rooms) pick(names, except []string) (list []*link, skip []string) {
 	return r.collect(names, except), nil
 }
 
-func (r *rooms) collect(names, except []string) []*link {
+func (r *rooms) collect(names, except []string) []*outlet {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var picked []*link
+	var picked []*outlet
 	if len(names) <= 1 {
-		picked = slices.Clone(r.listLocked(names)) // which makes the room's list ready for the next call
+		picked = slices.Clone(r.listLocked(names)) // this makes the room's list ready for the next call
 	} else {
-		seen := map[*link]bool{}
+		seen := map[*outlet]bool{}
 		for i := range names {
 			for _, l := range r.listLocked(names[i : i+1]) {
 				if !seen[l] {
@@ -146,7 +146,7 @@ func (r *rooms) collect(names, except []string) []*link {
 			}
 		}
 	}
-	return slices.DeleteFunc(picked, func(l *link) bool {
+	return slices.DeleteFunc(picked, func(l *outlet) bool {
 		return slices.ContainsFunc(except, func(name string) bool {
 			_, in := l.rooms[name]
 			return in || l.id == name
@@ -154,9 +154,9 @@ func (r *rooms) collect(names, except []string) []*link {
 	})
 }
 
-// ready is the list of a room that has not changed since the last call, where
-// no exception is a room.
-func (r *rooms) ready(names, except []string) (list []*link, ok bool) {
+// ready returns the list of a room that has not changed since the last call, if no
+// exception is a room.
+func (r *rooms) ready(names, except []string) (list []*outlet, ok bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	for _, name := range except {
@@ -173,18 +173,18 @@ func (r *rooms) ready(names, except []string) (list []*link, ok bool) {
 	return nil, r.byID[names[0]] == nil
 }
 
-func (r *rooms) listLocked(names []string) []*link {
+func (r *rooms) listLocked(names []string) []*outlet {
 	one := &r.all
 	if len(names) > 0 {
 		if one = r.named[names[0]]; one == nil {
 			if l := r.byID[names[0]]; l != nil {
-				return []*link{l}
+				return []*outlet{l}
 			}
 			return nil
 		}
 	}
 	if one.list == nil {
-		one.list = make([]*link, 0, len(one.members))
+		one.list = make([]*outlet, 0, len(one.members))
 		for l := range one.members {
 			one.list = append(one.list, l)
 		}

@@ -36,7 +36,7 @@ func NewServer(opts Options) *Server {
 // ServeHTTP serves the Socket.IO path.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.engine.ServeHTTP(w, r) }
 
-// Of returns the namespace of that name and makes it where needed. Clients can
+// Of returns the namespace of that name, and creates it if needed. Clients can
 // connect only to namespaces that exist. Names start with a slash.
 func (s *Server) Of(name string) *Namespace {
 	s.mu.Lock()
@@ -55,7 +55,7 @@ func (s *Server) namespace(name string) *Namespace {
 	return s.namespaces[name]
 }
 
-// Use, OnConnection, To, Except and Emit are those of the namespace "/".
+// Use adds a middleware to the namespace "/".
 func (s *Server) Use(middleware func(*Socket) error) { s.root.Use(middleware) }
 
 // OnConnection sets what is called for every socket of the namespace "/".
@@ -82,7 +82,7 @@ func (s *Server) Close(ctx context.Context) error {
 	return err
 }
 
-// Stats are the engine's counters and the sockets of this layer.
+// Stats are the engine's counters and the number of sockets of this layer.
 type Stats struct {
 	eio.Stats
 	Sockets, Detached int

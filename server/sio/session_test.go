@@ -135,7 +135,7 @@ func TestPayloadLimits(t *testing.T) {
 	}
 }
 
-// event is a whole Engine.IO packet of that many bytes.
+// event makes a whole Engine.IO packet of that many bytes.
 func event(size int) string {
 	const frame = `420["e",""]`
 	return `420["e","` + strings.Repeat("x", size-len(frame)) + `"]`
@@ -288,8 +288,29 @@ func TestProbe(t *testing.T) {
 	})
 }
 
-// crowd is a station that takes addresses from a header; silent opens a session
-// there and says nothing.
+// TestAProbeJustBeforeTheHeartbeat: the peer has the whole ping timeout to answer it.
+func TestAProbeJustBeforeTheHeartbeat(t *testing.T) {
+	const interval = 200 * time.Millisecond
+	s := newStation(t, sio.Options{PingInterval: interval, PingTimeout: patience})
+	met := make(chan *sio.Socket, 1)
+	s.OnConnection(func(c *sio.Socket) { met <- c })
+	r := s.open("websocket")
+	c := <-met
+	alive := make(chan bool, 1)
+	c.Probe(patience, func(a bool) { alive <- a })
+	if packet, err := r.read(); packet != "2" || err != nil {
+		t.Fatalf("heard %q, %v instead of a ping", packet, err)
+	}
+	time.Sleep(2 * interval) // a slow line: the heartbeat is due before the answer
+	r.mustSend("3")
+	if !<-alive {
+		t.Error("a radio that answered in time was taken for dead")
+	}
+	wellConnected(t, s, r)
+}
+
+// crowd is a station that takes addresses from a header; silent opens a session from
+// such an address and says nothing.
 func crowd(t *testing.T, all, each int) (s *station, silent func(from string) int) {
 	s = newStation(t, sio.Options{MaxSessions: all, MaxSessionsPerAddress: each,
 		ClientAddr: func(r *http.Request) string { return r.Header.Get("X-From") }})
@@ -309,7 +330,7 @@ func crowd(t *testing.T, all, each int) (s *station, silent func(from string) in
 	}
 }
 
-// wellConnected: every one of them hears what is sent to all.
+// wellConnected checks that every radio hears what is sent to all.
 func wellConnected(t *testing.T, s *station, radios ...*radio) {
 	t.Helper()
 	if err := s.Of("/").Emit("roll call"); err != nil {
@@ -335,7 +356,7 @@ func TestSessionLimits(t *testing.T) {
 	wellConnected(t, s, radios...)
 }
 
-// One customer has a whole IPv6 network, and with it as many addresses as it likes.
+// A customer may have a whole IPv6 network, and with it any number of addresses.
 func TestAWholeIPv6NetworkIsOneAddress(t *testing.T) {
 	s, silent := crowd(t, 100, 2)
 	s.websocketWith("X-From", "2001:db8:0:1::1").connect()
@@ -345,8 +366,8 @@ func TestAWholeIPv6NetworkIsOneAddress(t *testing.T) {
 	}
 }
 
-// A refusal makes no session younger: those that try again and again make room
-// before the newcomer that is about to say who it is.
+// A refusal makes no session younger: those that try again and again make room before
+// the newcomer that is about to say who it is.
 func TestTheRefusedMakeRoomBeforeTheNewcomer(t *testing.T) {
 	s, silent := crowd(t, 100, 3)
 	s.Of("/").Use(func(s *sio.Socket) error {
@@ -371,8 +392,8 @@ func TestTheRefusedMakeRoomBeforeTheNewcomer(t *testing.T) {
 	wellConnected(t, s, newcomer)
 }
 
-// Whoever opens sessions and says nothing keeps nobody out: the oldest of them
-// makes room, of the newcomer's own address first.
+// Opening sessions and saying nothing keeps nobody out: the oldest of them makes
+// room, of the newcomer's own address first.
 func TestSilentSessionsMakeRoom(t *testing.T) {
 	s, silent := crowd(t, 12, 8)
 	ann := s.websocketWith("X-From", "a").connect()
@@ -381,7 +402,7 @@ func TestSilentSessionsMakeRoom(t *testing.T) {
 			t.Fatalf("status %d", status)
 		}
 	}
-	bob := s.websocketWith("X-From", "a").connect() // of the address that they all have
+	bob := s.websocketWith("X-From", "a").connect() // from the address that they all have
 	for n := range 60 {
 		if status := silent(string('b' + rune(n%3))); status != http.StatusOK {
 			t.Fatalf("status %d", status)

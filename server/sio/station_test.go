@@ -21,18 +21,18 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// patience is how long a test waits for what must come; it never decides
-// whether something was quick enough.
+// patience ends a wait that would otherwise last forever; it never decides whether
+// something was quick enough.
 const patience = 30 * time.Second
 
-// station is a server with everything that a story wants to know of it.
+// station is a server with everything that a story needs to know of it.
 type station struct {
 	*sio.Server
 	t    *testing.T
 	http *httptest.Server
 	url  string // http://127.0.0.1:port
 
-	panics int64 // that the story provokes
+	panics int64 // those that the story provokes
 
 	mu     sync.Mutex
 	logged []string
@@ -80,7 +80,7 @@ func (s *station) log() string {
 	return strings.Join(s.logged, "\n")
 }
 
-// eventually waits for a condition that must come true.
+// eventually waits for a condition.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	for end := time.Now().Add(patience); !ok(); time.Sleep(2 * time.Millisecond) {
@@ -106,7 +106,7 @@ func address(base string) string {
 
 func (s *station) websocket() *radio { return s.websocketWith() }
 
-// websocketWith sends a header along.
+// websocketWith sends a header as well.
 func (s *station) websocketWith(header ...string) *radio {
 	s.t.Helper()
 	r := &radio{t: s.t, base: s.url + "/socket.io/?EIO=4&transport=websocket", http: s.http.Client(), header: http.Header{}}
@@ -145,8 +145,8 @@ func (s *station) polling() *radio {
 	return r
 }
 
-// upgrade moves from polling to websocket as engine.io-client does. polls must
-// not be under way.
+// upgrade moves from polling to websocket as engine.io-client does. No poll may be
+// under way.
 func (r *radio) upgrade() {
 	r.t.Helper()
 	r.base = strings.Replace(r.base, "transport=polling", "transport=websocket", 1)
@@ -192,7 +192,7 @@ func (r *radio) read() (string, error) {
 	}
 }
 
-// next is the next packet that is no ping; pings are answered.
+// next returns the next packet that is not a ping; pings are answered.
 func (r *radio) next() (string, error) {
 	for {
 		packet, err := r.read()
@@ -247,8 +247,8 @@ func (r *radio) connect() *radio {
 	return r
 }
 
-// open makes a radio of the named transport that is connected. "upgrade"
-// starts with polling and switches in the middle of what the story does.
+// open makes a connected radio on the named transport. "upgrade" starts with polling
+// and switches in the middle of the story.
 func (s *station) open(transport string) *radio {
 	s.t.Helper()
 	if transport == "websocket" {

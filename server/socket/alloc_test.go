@@ -10,8 +10,8 @@ import (
 	"squelch/sfu"
 )
 
-// A listener more must not cost the relay an allocation. (The race detector
-// allocates on its own, so this runs without.)
+// One more listener must not cost the relay an allocation. (The race detector
+// allocates on its own, so this runs without it.)
 func TestVoiceAllocatesNothingPerListener(t *testing.T) {
 	frequency := must(core.ParseFrequency("154.755"))
 	cost := map[int]float64{}
@@ -21,7 +21,7 @@ func TestVoiceAllocatesNothingPerListener(t *testing.T) {
 			talker := s.desk(-1).tuned()
 			for i := range listeners {
 				r := s.desk(-2 - i).tuned()
-				go func() { // without an allocation, for all of the process are counted
+				go func() { // without allocating, because those of the whole process are counted
 					heard := make([]byte, 4096)
 					for {
 						if _, err := r.conn.NetConn().Read(heard); err != nil {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"squelch/core"
-	"squelch/core/wire"
+	"squelch/core/door"
 	"squelch/server/sio"
 )
 
@@ -20,9 +20,9 @@ type client struct {
 	who   Identity
 	token string
 	want  core.UserID
-	owner string       // guarded by hub.mu: other connections of the login ask
+	login string       // who.Login; guarded by hub.mu, because other connections of the login read it
 	held  []string     // the sessions that this socket keeps from ending
-	from  *client      // the lost one that it goes on for, until it is bound
+	from  *client      // the lost client that this one continues, until it is bound
 	id    atomic.Int32 // core.UserID; 0 before the radio has answered
 	pace  *rate.Limiter
 	imbe  atomic.Bool // wants or has sent IMBE
@@ -32,21 +32,28 @@ type client struct {
 	voice   voiceIn
 }
 
-func (c *client) actor() core.Actor {
-	return core.Actor{User: core.UserID(c.id.Load()), Surface: core.BySocket, Name: c.who.Name}
+// caller is the client as the front door knows it.
+func (c *client) caller() door.Caller {
+	by := c.who.Caller
+	by.User = core.UserID(c.id.Load())
+	return by
 }
 
-func (c *client) join(owner string, takeOver core.UserID) error {
+// join puts the client on the radio; dead is the id of an older client that it
+// takes over.
+func (c *client) join(dead core.UserID) error {
 	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
 	defer cancel()
-	cmd := core.Connect{Want: c.want, Owner: owner, TakeOver: takeOver, Facts: c.hub.Facts(ctx, c.want, c.who)}
-	by := core.Actor{User: c.want, Surface: core.BySocket, Name: c.who.Name}
-	_, err := c.hub.Engine().Bind(ctx, by, cmd, c.given)
+	facts := door.Facts(c.who.Caller, c.want)
+	c.hub.Joining(ctx, c.want, &facts)
+	step := door.Connect(c.who.Caller, c.want, dead, facts)
+	out, err := c.hub.Engine().Bind(ctx, step.By, step.Command, c.given)
+	c.tell(step.Answer(out, err), nil)
 	return err
 }
 
-// keep puts the socket on these sessions, instead of those it was on; false:
-// they have ended, and nothing has changed.
+// keep makes the socket hold these sessions instead of those it held; false: they
+// have ended, and nothing has changed.
 func (c *client) keep(sessions []string) bool {
 	if !c.hub.Gate.Hold(sessions) {
 		return false
@@ -56,31 +63,30 @@ func (c *client) keep(sessions []string) bool {
 	return true
 }
 
-// given learns the id before anybody is told, so that the welcome arrives.
+// given binds the client to its id before anybody is told, so that the welcome
+// arrives.
 func (c *client) given(out core.Output) {
-	for _, e := range out.Events {
-		f, ok := e.Fact.(core.UserConnected)
-		if !ok || f.Wanted != c.want {
-			continue
+	before, recovers := core.UserID(c.id.Load()), c.from != nil
+	id, first, ok := door.Given(out, c.want, before)
+	if !ok {
+		return
+	}
+	c.hub.bind(c, id)
+	if before != id {
+		c.hub.Media.Detach(before, c.sink)
+		c.hub.Media.ClosePeer(before)
+		if !recovers { // the voice connection is an older client's
+			c.hub.Media.ClosePeer(id)
 		}
-		before, recovers := core.UserID(c.id.Load()), c.from != nil
-		c.hub.bind(c, f.User)
-		if before != f.User {
-			c.hub.Media.Detach(before, c.sink)
-			c.hub.Media.ClosePeer(before)
-			if !recovers { // its voice was that of an older client
-				c.hub.Media.ClosePeer(f.User)
-			}
-			c.hub.Media.Attach(f.User, c.sink)
-			c.hub.Media.AcceptIMBE(f.User, c.imbe.Load())
-		}
-		if f.User != f.Wanted || (before != 0 && before != f.User) {
-			_ = c.sock.Emit("identity", wire.Identity{ServerID: f.User})
-		}
+		c.hub.Media.Attach(id, c.sink)
+		c.hub.Media.AcceptIMBE(id, c.imbe.Load())
+	}
+	for _, m := range first {
+		c.hub.entering = append(c.hub.entering, func() { _ = c.sock.Emit(m.Name, m.Payload) })
 	}
 }
 
-// gone: the socket has ended. A goodbye ends membership at once; a lost link
+// gone runs when the socket has ended. A goodbye ends membership at once; a lost link
 // keeps it for the resume window.
 func (c *client) gone(reason string) {
 	id := core.UserID(c.id.Load())
@@ -95,8 +101,10 @@ func (c *client) gone(reason string) {
 	if !leave(c) {
 		return
 	}
-	// However long the radio takes: it would otherwise keep who has gone for ever.
-	_, err := c.hub.Engine().Do(context.Background(), c.actor(), core.Unlink{User: id, Clean: clean})
+	// There is no time limit: without this command the user would stay on the radio
+	// forever.
+	step := door.Leave(c.caller(), clean)
+	_, err := c.hub.Engine().Do(context.Background(), step.By, step.Command)
 	var refusal *core.Error
 	if err != nil && !errors.As(err, &refusal) {
 		c.hub.Logf("user %s could not be unlinked: %v", id, err)
@@ -106,95 +114,60 @@ func (c *client) gone(reason string) {
 	}
 }
 
-// event handles one event of the client. Unknown events are ignored.
+// event handles one event of the client as the front door says.
 func (c *client) event(name string, args []json.RawMessage, ack func(...any)) {
 	arg := json.RawMessage("null")
 	if len(args) > 0 {
 		arg = args[0]
 	}
-	lacking := c.may(name)
-	if name == "voice" && lacking == nil {
+	if door.Job(name) == door.Voice && door.May(c.who.Caller, name) == nil {
 		c.hear(arg, ack)
 		return
 	}
 	_ = c.pace.Wait(context.Background())
-	switch {
-	case lacking != nil:
-		c.lacks(name, arg, lacking, ack)
-	case name == "heartbeat":
-		now := c.hub.Now().UnixMilli()
-		_ = c.sock.Emit("heartbeat_response", now)
-		answer(ack, nil)
-	case name == "setDispatchSession":
-		c.link(arg, ack)
-	case name == "setVoiceEncoding":
-		c.encoding(arg, ack)
-	case name == "webrtc:offer":
-		c.offer(arg, ack)
-	case name == "webrtc:close":
-		c.hub.Media.ClosePeer(core.UserID(c.id.Load()))
-		answer(ack, nil)
-	case wire.Decodes(name):
-		c.command(name, arg, ack)
-	}
-}
-
-// command carries an event that is one command of the radio.
-func (c *client) command(name string, arg json.RawMessage, ack func(...any)) {
-	me := core.UserID(c.id.Load())
-	cmd, err := wire.DecodeEvent(name, me, arg)
-	if err != nil {
-		c.ignored(name, arg, err, ack)
+	step := c.hub.door.Event(door.Request{At: c.hub.Now().UnixMilli(), By: c.caller(), Event: name, Payload: arg})
+	if step.Job != "" {
+		c.job(step, ack)
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
-	defer cancel()
-	out, err := c.hub.Engine().Do(ctx, c.actor(), cmd)
-	if err != nil {
-		c.refuse(name, arg, err)
+	var out core.Output
+	var err error
+	if step.Command != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), commandTime)
+		defer cancel()
+		out, err = c.hub.Engine().Do(ctx, step.By, step.Command)
+	} else if door.Job(name) == door.Voice {
+		c.hub.silenced.Add(1)
 	}
-	if ack != nil {
-		ack(wire.AckOf(cmd, out, err))
-	}
+	c.tell(step.Answer(out, err), ack)
 }
 
-// ignored: a payload of the wrong type is counted; a frequency that cannot be
-// found is refused aloud.
-func (c *client) ignored(name string, arg json.RawMessage, err error, ack func(...any)) {
-	var refusal *core.Error
-	if errors.As(err, &refusal) && refusal.Kind == core.NotFound {
-		c.refuse(name, arg, err)
-	} else {
+// job does what the front door leaves to the adapter.
+func (c *client) job(step door.Step, ack func(...any)) {
+	switch step.Job {
+	case door.Link:
+		c.link(step, ack)
+		return
+	case door.Offer:
+		c.offer(step, ack)
+		return
+	case door.Encoding:
+		c.takeIMBE(step.Body == "imbe")
+	case door.CloseMedia:
+		c.hub.Media.ClosePeer(core.UserID(c.id.Load()))
+	}
+	c.tell(step.Answer(core.Output{}, nil), ack)
+}
+
+// tell sends the client its answer.
+func (c *client) tell(a door.Answer, ack func(...any)) {
+	if a.Wrong {
 		c.hub.wrong.Add(1)
 	}
-	answer(ack, err)
-}
-
-// refuse tells this socket that a join, key-up or the like was refused.
-func (c *client) refuse(event string, arg json.RawMessage, err error) {
-	_ = c.sock.Emit("refused", wire.RefusedOf(event, arg, err))
-}
-
-func answer(ack func(...any), err error) {
-	switch {
-	case ack == nil:
-	case err != nil:
-		ack(wire.AckError{Error: err.Error()})
-	default:
-		ack(wire.AckOK{Success: true})
+	for _, m := range a.Messages {
+		_ = c.sock.Emit(m.Name, m.Payload)
 	}
-}
-
-func (c *client) encoding(arg json.RawMessage, ack func(...any)) {
-	var e string
-	err := wire.DecodeArg(arg, "encoding", &e, `"opus" or "imbe"`)
-	if err == nil && e != "opus" && e != "imbe" {
-		err = &core.Error{Kind: core.Invalid, Field: "encoding", Message: `encoding must be "opus" or "imbe"`}
+	if ack != nil && a.Body != nil {
+		ack(a.Body)
 	}
-	if err != nil {
-		c.ignored("setVoiceEncoding", arg, err, ack)
-		return
-	}
-	c.takeIMBE(e == "imbe")
-	answer(ack, nil)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"squelch/core"
+	"squelch/core/door"
 	"squelch/core/wire"
 	"squelch/server/session"
 	"squelch/server/sio"
@@ -18,8 +19,8 @@ type gate struct {
 	lockout  *session.Lockout
 }
 
-// NewGate lets in who has a live session, the master token, a player token or an
-// API key.
+// NewGate makes a Gate that accepts live sessions, the master token, player tokens
+// and API keys.
 func NewGate(sessions *session.Manager, lockout *session.Lockout) Gate {
 	return &gate{sessions, lockout}
 }
@@ -30,7 +31,7 @@ func (g *gate) Admit(h wire.Handshake, addr string) (Identity, error) {
 	}
 	token, id := string(h.AuthToken), string(h.SessionID)
 	if player, ok := g.sessions.CheckPlayer(token); ok {
-		return Identity{Owner: "player", Player: core.UserID(player)}, nil
+		return Identity{Caller: door.Caller{Kind: door.Player, User: core.UserID(player)}}, nil
 	}
 	own, err := g.sessions.CheckSessionToken(token)
 	byMaster := g.sessions.CheckToken(token)
@@ -38,20 +39,20 @@ func (g *gate) Admit(h wire.Handshake, addr string) (Identity, error) {
 	case err != nil && !byMaster:
 		return Identity{}, g.noToken(token, addr)
 	case id == "" && byMaster:
-		return Identity{}, nil
+		return Identity{Caller: door.Caller{Kind: door.Master}}, nil
 	case id == "":
 		return identity(own, own.Key), nil
 	}
 	s, err := g.sessions.Check(id, token)
-	if err != nil { // the token is good, so a wrong session id is no guess
+	if err != nil { // the token is good, so a wrong session id is not a guess
 		return Identity{}, Refuse("bad_session", "Unknown or expired session")
 	}
 	return identity(s, own.Key), nil
 }
 
-// noToken refuses what is no valid token. A valid one was let in before anybody
-// asked for a lock. Nothing at all and an outdated token, as every page and
-// every bot may send again and again, are no guesses.
+// noToken refuses a token that is not valid. Valid ones were accepted before, without
+// asking whether the address is locked. A missing or outdated token, which a page or
+// bot may send again and again, does not count as a guess.
 func (g *gate) noToken(token, addr string) error {
 	refusal := Refuse("bad_token", "Authentication required")
 	if token == "" || session.IsTokenForm(token) {
@@ -92,20 +93,21 @@ func (g *gate) Player(token string) core.UserID {
 	return core.UserID(id)
 }
 
-// identity is whom a session belongs to. token is the key of the session that
-// the socket's token belongs to, if that is another: a reconnect brings it
+// identity is the Identity of a session. token is the key of the session that the
+// socket's token belongs to, if that is another one: a reconnect brings that token
 // again.
 func identity(s session.Session, token string) Identity {
-	who := Identity{Owner: s.Lineage, Name: s.Callsign, Nac: s.NacID, Sessions: []string{s.Key}}
+	by := door.Caller{Kind: door.Session, Owner: s.Lineage, Name: s.Callsign, Nac: s.NacID}
+	who := Identity{Caller: by, Sessions: []string{s.Key}}
 	if token != "" && token != s.Key {
 		who.Sessions = append(who.Sessions, token)
 	}
 	return who
 }
 
-// fromCookies fills in credentials that the panel's own pages carry as cookies
-// (decisions: external login). A page of another origin must bring its own. An
-// API key counts in no cookie, as over REST: programs send theirs.
+// fromCookies fills in credentials that the panel's own pages carry as cookies after
+// an external login. Cookies of a page of another origin do not count, and an API key
+// in a cookie never does, as over REST: programs send theirs in the handshake.
 func fromCookies(h *wire.Handshake, header http.Header, host, public string) {
 	if h.AuthToken != "" || !sameOrigin(header, host, public) {
 		return
@@ -119,8 +121,8 @@ func fromCookies(h *wire.Handshake, header http.Header, host, public string) {
 	}
 }
 
-// sameOrigin: the page is the host's that was asked, or the public address's: a
-// proxy may ask for another host.
+// sameOrigin says whether the page comes from the host that was asked or from the
+// public address (a proxy may ask for another host).
 func sameOrigin(header http.Header, host, public string) bool {
 	origin := header.Get("Origin")
 	if origin == "" {

@@ -8,8 +8,8 @@ import (
 	"squelch/core"
 )
 
-// One login that comes under ever new ids and breaks each link fills the radio
-// with users that wait for their return; others must find a place all the same.
+// One login that connects under ever new ids and breaks each link fills the radio
+// with users who may come back; others must still find a place.
 func TestGhostsOfOneLoginLeaveRoomForOthers(t *testing.T) {
 	s := newStation(t, 40)
 	mad, king := s.login("MAD"), s.login("KING-1")
@@ -29,9 +29,10 @@ func TestGhostsOfOneLoginLeaveRoomForOthers(t *testing.T) {
 	}
 	r.tuned()
 	s.waiting(ownersIds-1, "the newest ghosts wait")
-	first.tuned() // who is there is not sent away for a ghost
+	first.tuned() // somebody who is connected is not removed to make room
 
-	// With all places live the next is refused, and only of that login.
+	// When all places are taken by connected users, the next one is refused, but only
+	// if it is of that login.
 	for id := -200; id > -200-ownersIds+1; id-- {
 		r, _ := s.dial(auth(mad, id))
 		r.asks(`["heartbeat",1]`)
@@ -50,7 +51,7 @@ func TestGhostsOfOneLoginLeaveRoomForOthers(t *testing.T) {
 	}
 }
 
-// Who gets the id of a ghost that made room stays: it is the ghost that leaves.
+// A client that gets the id of a ghost stays; the ghost makes room and leaves.
 func TestWhoGetsAGhostsIDStays(t *testing.T) {
 	s := newStation(t, 4)
 	mad := s.login("MAD")
@@ -74,8 +75,8 @@ func TestWhoGetsAGhostsIDStays(t *testing.T) {
 	}
 }
 
-// A player's newest connection replaces the older one. When the radio refuses the
-// newest all the same, nobody is left who seems to be linked without a client.
+// A player's newest connection replaces the older one. If the radio refuses the
+// newest one, no user is left that looks linked but has no client.
 func TestARefusedReplacementLeavesNoGhost(t *testing.T) {
 	s := newStation(t, 10)
 	token := must(s.sessions.PlayerConnect(t.Context(), 7, []byte(`{"serverId":7}`)))

@@ -59,7 +59,7 @@ func TestWhoGetsIn(t *testing.T) {
 
 func TestAFullRadioRefusesInTheHandshake(t *testing.T) {
 	s := newStation(t, 1)
-	s.desk(-1).tuned() // it is in
+	s.desk(-1).tuned() // connected
 	if _, got := s.dial(map[string]any{"authToken": masterToken, "serverId": -2}); got != `44{"message":"The radio is full","data":{"code":"full","error":"The radio is full"}}` {
 		t.Errorf("the second: %s", got)
 	}
@@ -140,7 +140,7 @@ func TestAKeyUpThatIsNotGrantedIsAckedSo(t *testing.T) {
 	if got := other.hear(`431[`); got != `431[{"success":false,"error":"The channel is busy","currentTalker":-1}]` {
 		t.Errorf("acked %s", got)
 	}
-	// A release never fails, whoever holds what.
+	// A release never fails, whatever it names and whoever holds the floor.
 	for _, release := range []string{`false`, `{"state":false,"frequency":""}`, `{"state":false,"frequency":null}`, `{"state":false,"frequency":"999"}`,
 		`{"state":false,"frequency":"Main"}`, `{"state":false,"frequency":[]}`} {
 		for _, who := range []*set{holder, other} {
@@ -190,8 +190,8 @@ func TestALateSessionBringsItsIdAndName(t *testing.T) {
 		t.Fatal(got)
 	}
 	first.tuned()
-	// The first goes silent: it answers no ping any more, which nobody has
-	// noticed when the second comes.
+	// The first goes silent: it no longer answers pings, which nobody has noticed when
+	// the second connects.
 	second := s.desk(-1)
 	if got := second.hear(`42["identity"`); !strings.Contains(got, `{"serverId":-2}`) {
 		t.Errorf("before the session is named: %s", got)

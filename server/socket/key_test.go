@@ -30,7 +30,7 @@ func TestKeysThatMayListenOrTalkGetIn(t *testing.T) {
 	if _, err := s.sessions.Keys().Revoke(t.Context(), key.ID); err != nil {
 		t.Fatal(err)
 	}
-	for range 4 { // three guesses lock an address: none of this is one
+	for range 4 { // three guesses lock an address, but none of these is one
 		for _, a := range []struct {
 			name string
 			auth map[string]any
@@ -56,7 +56,7 @@ func TestKeysThatMayListenOrTalkGetIn(t *testing.T) {
 	}
 }
 
-// handled is one event of each kind that a well-meaning client sends.
+// handled has one event of each kind, as a well-behaved client sends it.
 var handled = map[string]string{
 	"setDispatchSession": `"any"`, "updateUserInfo": `{"name":"Bot"}`, "setSpeakerChannel": `"154.755"`, "addListeningChannel": `"463"`,
 	"removeListeningChannel": `"463"`, "listenToUser": `-1`, "stopListeningToUser": `-1`, "add3DListening": `"154.755"`,

@@ -19,7 +19,7 @@ func (s *station) reauth(token string) session.Credentials {
 	return c
 }
 
-// ends fills the login up with new sessions and tells which of these end.
+// ends fills up the login with new sessions and says which of the given ones ended.
 func (s *station) ends(token string, all ...session.Credentials) (ended []bool) {
 	s.t.Helper()
 	for range 2 * session.DefaultMaxPerLogin {
@@ -37,8 +37,8 @@ func link(c session.Credentials) string { return `["setDispatchSession","` + c.S
 
 const done = `431[{"success":true}]`
 
-// Sessions end to make room, but not under an open socket: neither the one that
-// it is on, nor that of the token which its reconnect brings again.
+// Sessions end to make room, but not under an open socket: neither its own session,
+// nor the one of its token, which it sends again when it reconnects.
 func TestAnOpenSocketKeepsItsSessions(t *testing.T) {
 	s := newStation(t, 100)
 	first := s.login("KING-1")
@@ -119,8 +119,8 @@ func keyOf(s *station, c session.Credentials) string {
 	return found.Key
 }
 
-// The older socket of a dispatcher is dead, and its new one has what a reauth
-// gave: the id, the channel and the floor go on.
+// The older socket of a dispatcher is dead, and the new one has the token of a
+// reauth: id, channel and floor go on.
 func TestADispatcherComesBackWithANewSession(t *testing.T) {
 	s := newStation(t, 100)
 	s.desk(-1).tuned()
@@ -149,7 +149,7 @@ func TestADispatcherComesBackWithANewSession(t *testing.T) {
 	}
 }
 
-// A session that ends between its handshake and its socket leaves no socket.
+// A session that ends between handshake and connection leaves no socket behind.
 func TestASessionThatEndsInTheHandshakeHasNoSocket(t *testing.T) {
 	s := newStation(t, 100)
 	c := s.login("KING-1")
@@ -163,7 +163,7 @@ func TestASessionThatEndsInTheHandshakeHasNoSocket(t *testing.T) {
 	s.left(-1)
 }
 
-// lateGate lets something happen when somebody has been let in.
+// lateGate runs a function after somebody has been admitted.
 type lateGate struct {
 	Gate
 	then func()

@@ -5,11 +5,12 @@ import (
 	"slices"
 
 	"squelch/core"
+	"squelch/core/door"
 	"squelch/server/sio"
 )
 
-// mayRecover: a socket is taken up by its own alone, the same owner who asks for
-// the same id, and as long as nobody else has come in its place.
+// mayRecover says whether now may continue the socket old: it must be of the same
+// owner and ask for the same id, and nobody else may have taken that place.
 func (h *Hub) mayRecover(old, now *sio.Socket) bool {
 	a := now.Data.(*admitted)
 	was := old.Data.(*admitted).client.Load()
@@ -19,11 +20,11 @@ func (h *Hub) mayRecover(old, now *sio.Socket) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	id := core.UserID(was.id.Load())
-	return was.owner == a.owner && was.want == a.want && (h.clients[id] == was || h.lost[id] == was)
+	return was.login == a.who.Login() && was.want == a.want && (h.clients[id] == was || h.lost[id] == was)
 }
 
-// resume lets the user of a lost socket go on with the new one, if the radio
-// still has it as it was.
+// resume lets the user of a lost socket continue on the new one, if the radio still
+// has that user as it was.
 func (h *Hub) resume(old, now *sio.Socket) bool {
 	a := now.Data.(*admitted)
 	was := old.Data.(*admitted).client.Load()
@@ -36,15 +37,21 @@ func (h *Hub) resume(old, now *sio.Socket) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
 	defer cancel()
 	id := core.UserID(was.id.Load())
-	by := core.Actor{User: id, Surface: core.BySocket, Name: a.who.Name}
-	_, err := h.Engine().Bind(ctx, by, core.Recover{User: id, Owner: a.owner}, c.given)
+	by := a.who.Caller
+	by.User = id
+	step := door.Recover(by)
+	_, err := h.Engine().Bind(ctx, step.By, step.Command, c.given)
 	if err != nil {
 		c.keep(nil)
+		if h.unbind(c) { // c was bound, and the answer came too late
+			h.unlink(id)
+		}
 	}
 	return err == nil
 }
 
-// lose says whether c still was the client of its user, who now waits for it.
+// lose unbinds c and keeps it in lost, because its user may come back; false: c was
+// not the client of its user any more.
 func (h *Hub) lose(c *client) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -57,61 +64,69 @@ func (h *Hub) lose(c *client) bool {
 	return true
 }
 
-// forsake: nobody takes up the socket that the user has lost.
+// forsake ends the lost socket of a user, so that nobody can recover it.
 func (h *Hub) forsake(id core.UserID) {
-	h.mu.Lock()
-	c := h.lost[id]
-	delete(h.lost, id)
-	h.mu.Unlock()
-	if c != nil {
+	if c := h.forget(id); c != nil {
 		c.sock.Disconnect(true)
 	}
 }
 
-// dead is an older client of the owner that has the id which c asks for, if it
-// has died and nobody has noticed: the one that the owner means by the id, else
-// any. A player's newest connection always wins.
-func (h *Hub) dead(c *client, owner string) *client {
-	older := h.older(c, owner)
-	if len(older) == 0 || c.who.Player != 0 {
-		return first(older)
-	}
-	alive := make([]chan bool, len(older))
+// forget removes and returns the client whose socket the user has lost, so that
+// nobody can recover it; nil: there is none.
+func (h *Hub) forget(id core.UserID) *client {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	c := h.lost[id]
+	delete(h.lost, id)
+	return c
+}
+
+// dead finds an older client of the login that stands in the way of the id that c
+// asks for, and that has died unnoticed: first the one whose id the login means, then
+// any other. For a player it is the older client in any case, because the newest
+// connection always wins.
+func (h *Hub) dead(c *client, login string) *client {
+	older := h.older(c, login)
+	inTheWay := make([]chan bool, len(older))
 	for i, old := range older {
-		alive[i] = make(chan bool, 1)
-		if !old.sock.Connected() {
-			alive[i] <- false
-			continue
-		}
-		old.sock.Probe(probeTime, func(ok bool) { alive[i] <- ok })
+		inTheWay[i] = make(chan bool, 1)
+		go func() { inTheWay[i] <- old.mustGo(c.who.Kind == door.Player) }()
 	}
 	for i, old := range older {
-		if !<-alive[i] {
+		if <-inTheWay[i] {
 			return old
 		}
 	}
 	return nil
 }
 
-func first(clients []*client) *client {
-	if len(clients) == 0 {
-		return nil
+// mustGo says whether a client must be taken off the radio by the newcomer that wants
+// its id: it is dead, or the newest wins. A client that has just said goodbye, or has
+// lost its link, leaves by itself, so that a goodbye is never taken for a lost link.
+func (c *client) mustGo(newestWins bool) bool {
+	switch {
+	case c.sock.Ended(probeTime):
+		return false
+	case newestWins || !c.sock.Connected():
+		return true
 	}
-	return clients[0]
+	alive := make(chan bool, 1)
+	c.sock.Probe(probeTime, func(ok bool) { alive <- ok })
+	return !<-alive && !c.sock.Ended(probeTime)
 }
 
-// older are the clients of an owner that have, or have asked for, the id that c
-// asks for; the one that the id is an alias of comes first.
-func (h *Hub) older(c *client, owner string) []*client {
+// older returns the clients of a login that have, or have asked for, the id that c
+// asks for. The one whose id c's wish is an alias of comes first.
+func (h *Hub) older(c *client, login string) []*client {
 	alias := c.want
 	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
 	defer cancel()
-	_ = h.Engine().View(ctx, func(v core.View) { alias = v.Alias(owner, c.want) })
+	_ = h.Engine().View(ctx, func(v core.View) { alias = door.Meant(v, login, c.want) })
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var found []*client
 	for id, old := range h.clients {
-		if old != c && old.owner == owner && (old.want == c.want || id == c.want || id == alias) {
+		if old != c && old.login == login && (old.want == c.want || id == c.want || id == alias) {
 			found = append(found, old)
 		}
 	}

@@ -56,7 +56,8 @@ func (c *console) told(name, text string) {
 	}
 }
 
-// up to here everything has arrived, and the client has an offset.
+// upToDate waits until everything so far has arrived, so that the client has an
+// offset.
 func (c *console) upToDate() {
 	c.t.Helper()
 	if err := c.Emit("heartbeat", 1); err != nil {
@@ -104,7 +105,7 @@ func (s *station) waiting(n int, what string) {
 	}
 }
 
-// papers are what a lost set shows to be taken up again.
+// papers returns what a lost set sends to be recovered.
 func papers(greeting, event string) (pid, offset string) {
 	_, rest, _ := strings.Cut(greeting, `"pid":"`)
 	pid, _, _ = strings.Cut(rest, `"`)
@@ -187,8 +188,8 @@ func TestAConsoleIsBackAsItWas(t *testing.T) {
 	s.waiting(0, "nobody is lost")
 }
 
-// The owner of a socket is the one that it has now: a session that was named
-// after the handshake is not the master token's.
+// A socket belongs to its present login: one that has since named a session is no
+// longer the master token's.
 func TestALateSessionIsNotRecoveredByTheMasterToken(t *testing.T) {
 	s := newStation(t, 100)
 	c := s.login("ROOK-1")
@@ -220,8 +221,8 @@ func TestALateSessionIsNotRecoveredByTheMasterToken(t *testing.T) {
 	s.waiting(0, "the old socket is forgotten")
 }
 
-// A bot whose machine lost its power: the radio has not noticed. Its sets here
-// answer no ping.
+// The machine of a bot loses its power, and the radio has not noticed: sets here do
+// not answer pings.
 func TestARestartedBotIsNotKeptOutByItsGhost(t *testing.T) {
 	s := newStation(t, 100)
 	near := s.desk(-7).tuned()
@@ -234,8 +235,8 @@ func TestARestartedBotIsNotKeptOutByItsGhost(t *testing.T) {
 	await(t, again.met, "the radio")
 	near.hear(`42["talkingState",{"serverId":-1,"frequency":"154.755","state":false}`)
 	first.hear("41")
-	// The one lives now, and keeps its id; another with the same wish gets the
-	// next one, and has that back after its own crash.
+	// A bot that is alive keeps its id. Another that wants the same one gets the next,
+	// and gets that back after a crash of its own.
 	second := s.desk(-1)
 	if got := second.hear(`42["identity"`); !strings.Contains(got, `{"serverId":-2}`) {
 		t.Errorf("the second: %s", got)
@@ -254,8 +255,8 @@ func TestARestartedBotIsNotKeptOutByItsGhost(t *testing.T) {
 	}
 }
 
-// A login that was given -2 for -1 comes back once under the one name and once
-// under the other: it is the same user, also when nobody has noticed its end.
+// A login that asked for -1 and was given -2 comes back once under either id: it is
+// the same user, even when nobody has noticed that its connection died.
 func TestAnIDAndItsAliasAreOneUser(t *testing.T) {
 	s := newStation(t, 100)
 	mad := s.console(auth(s.login("MAD"), -1))
@@ -270,7 +271,7 @@ func TestAnIDAndItsAliasAreOneUser(t *testing.T) {
 	s.waiting(1, "KING-1 is lost")
 	second, _ := s.dial(auth(king, -2))
 	second.tuned()
-	third, _ := s.dial(auth(king, -1)) // the second does not answer any more
+	third, _ := s.dial(auth(king, -1)) // the second does not answer pings any more
 	if got := third.hear(`42["identity"`); !strings.Contains(got, `{"serverId":-2}`) {
 		t.Error(got)
 	}
@@ -296,4 +297,30 @@ func TestAPlayerDroppedBetweenTokenAndRadioIsOut(t *testing.T) {
 	}
 	r, _ := s.dial(map[string]any{"authToken": token})
 	r.hear("41")
+}
+
+// TestWhoHasMissedSomethingComesAnew: when the hub does not keep up, every client's
+// link is cut. The client reconnects, is not recovered, and is told how the radio is.
+func TestWhoHasMissedSomethingComesAnew(t *testing.T) {
+	s := newStation(t, 10)
+	c := s.console(map[string]any{"authToken": masterToken, "serverId": -3})
+	if await(t, c.met, "the connection") {
+		t.Fatal("a first connection is recovered")
+	}
+	if err := c.Emit("setSpeakerChannel", "154.755"); err != nil {
+		t.Fatal(err)
+	}
+	c.told("channelState", "154.755")
+	s.dropAll(t.Context(), 5)
+	if reason := await(t, c.lost, "the cut"); reason != "" {
+		t.Errorf("the client was sent away, by %q, and may not come back by itself", reason)
+	}
+	if await(t, c.met, "the return") {
+		t.Error("it goes on as if it had missed nothing")
+	}
+	c.told("channelState", "154.755")
+	var u core.UserView
+	if err := s.Engine().View(t.Context(), func(v core.View) { u, _ = v.User(-3) }); err != nil || u.Current.String() != "154.755" {
+		t.Errorf("%v: it came back as %+v", err, u)
+	}
 }

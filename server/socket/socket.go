@@ -5,12 +5,12 @@ package socket
 
 import (
 	"context"
-	"encoding/json"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"squelch/core"
+	"squelch/core/door"
 	"squelch/core/wire"
 	"squelch/server/engine"
 	"squelch/server/sio"
@@ -20,30 +20,24 @@ import (
 // Limits and timeouts of the adapter.
 const (
 	// probeTime is how long an older socket of the same identity has to answer
-	// before it counts as dead (decisions: "Same dispatcher id twice").
+	// before it counts as dead (RATIONALE, "How does a login take its id back?").
 	probeTime = 2 * time.Second
 	// commandTime bounds one command of a client, the store included.
 	commandTime = 10 * time.Second
-	// defaultEventRate (per second) and eventBurst bound the control events of
-	// one socket: beyond them its events wait, nobody else's do. A console that
-	// joins and scans a large layout sends some hundreds at once.
+	// defaultEventRate (per second) and eventBurst bound the control events of one
+	// socket: beyond them its own events wait, nobody else's do. A console that joins
+	// and scans a large layout sends some hundreds at once.
 	defaultEventRate = 200
 	eventBurst       = 4000
-	// defaultVoiceBytes is the largest data field of a voice event, as base64
-	// text: a 300 ms WebM blob is under 10 KiB.
-	defaultVoiceBytes = 64 << 10
 )
 
-// Identity is who a socket's credentials belong to.
+// Identity is whom a socket's credentials belong to.
 type Identity struct {
-	Owner  string      // the lineage of the session, an API key's Owner, or "" with the bare master token
-	Player core.UserID // set for a player token
-	Name   string      // the session's callsign, the key's name
-	Nac    string
-	Key    bool          // with an API key, which may do what Scopes says
-	Scopes wire.ScopeSet // of an API key
-	// Sessions are the keys of the sessions that the socket needs: the one it is
-	// on, and then that of its token.
+	// Caller: User is a player's; Owner is the lineage of a session, or an API
+	// key's Owner.
+	door.Caller
+	// Sessions are the keys of the sessions that the socket needs: its own, and then
+	// that of its token.
 	Sessions []string
 }
 
@@ -52,17 +46,17 @@ type Identity struct {
 type Gate interface {
 	// Admit checks the auth object of a handshake.
 	Admit(h wire.Handshake, addr string) (Identity, error)
-	// Session checks a session id that is named after the handshake, for a
-	// socket of owner that was admitted with the token.
+	// Session checks a session id that is named after the handshake; owner and token
+	// are those that the socket was admitted with.
 	Session(owner, token, sessionID string) (Identity, error)
 	// Live says whether a session or API key of this owner may still be used.
 	Live(owner string) bool
-	// Hold notes an open socket on sessions, which then do not end to make room;
-	// false: the first of them has ended. Release takes the same keys back; cut
-	// says that the socket's link broke.
+	// Hold notes an open socket on sessions, so that they do not end to make room;
+	// false: the first of them has ended. Release takes the same keys; cut says that
+	// the socket's link broke.
 	Hold(sessions []string) bool
 	Release(sessions []string, cut bool)
-	// Player is whose player token it is; 0: nobody's.
+	// Player returns the player to whom a player token belongs; 0: nobody.
 	Player(token string) core.UserID
 }
 
@@ -74,19 +68,17 @@ func Refuse(code, message string) *sio.ConnectError {
 	return &sio.ConnectError{Message: message, Data: Refusal{Code: code, Error: message}}
 }
 
-// Facts asks the outside (Lua callbacks, the game server's register) about a
-// user who connects.
-type Facts func(ctx context.Context, id core.UserID, who Identity) core.Facts
-
 // Options of a Hub.
 type Options struct {
-	Engine func() *engine.Engine // the engine starts after the hub, which is its sink
+	Engine func() *engine.Engine // the engine starts after the hub, which follows it
 	Server *sio.Server
 	Gate   Gate
-	Facts  Facts
-	Media  *sfu.SFU
-	// PublicURL is the address under which browsers reach the service; "": only
-	// the host that a handshake names.
+	// Joining asks the outside (Lua callbacks) about a user who connects, and
+	// fills in what it says. Nil: nobody is asked.
+	Joining func(ctx context.Context, id core.UserID, facts *core.Facts)
+	Media   *sfu.SFU
+	// PublicURL is the address under which browsers reach the service; "": pages count
+	// as ours only if they come from the handshake's own host.
 	PublicURL string
 	Now       func() time.Time
 	Logf      func(format string, args ...any)
@@ -94,16 +86,20 @@ type Options struct {
 	EventsPerSecond, VoiceBytes int
 }
 
-// Hub is all clients.
+// Hub holds all clients.
 type Hub struct {
 	Options
+	door    door.Door
 	ns      *sio.Namespace
 	mu      sync.Mutex
 	clients map[core.UserID]*client
 	wrong   atomic.Int64 // events with a wrong payload
-	// silenced are voice events of API keys that may not talk.
+	// silenced counts the voice events of API keys that may not talk.
 	silenced atomic.Int64
-	lost     map[core.UserID]*client // whose link broke; its user waits for it
+	lost     map[core.UserID]*client // clients whose link broke; their users wait for them
+	// entering is what bind leaves for the next delivery; only the engine's goroutine
+	// uses it.
+	entering []func()
 }
 
 // NewHub mounts the radio on a Socket.IO server.
@@ -112,9 +108,13 @@ func NewHub(o Options) *Hub {
 		o.EventsPerSecond = defaultEventRate
 	}
 	if o.VoiceBytes <= 0 {
-		o.VoiceBytes = defaultVoiceBytes
+		o.VoiceBytes = door.DefaultVoiceBytes
+	}
+	if o.Joining == nil {
+		o.Joining = func(context.Context, core.UserID, *core.Facts) {}
 	}
 	h := &Hub{Options: o, ns: o.Server.Of("/"), clients: map[core.UserID]*client{}, lost: map[core.UserID]*client{}}
+	h.door.Host.VoiceBytes = o.VoiceBytes
 	h.ns.Use(h.admit)
 	h.ns.OnConnection(h.connected)
 	h.ns.OnRecover(h.mayRecover, h.resume)
@@ -141,7 +141,7 @@ func (h *Hub) client(id core.UserID) *client {
 	return h.clients[id]
 }
 
-// bind makes c the client of user id; it runs on the engine's goroutine, before
+// bind makes c the client of user id. It runs on the engine's goroutine, before
 // anybody is told.
 func (h *Hub) bind(c *client, id core.UserID) {
 	h.mu.Lock()
@@ -155,19 +155,23 @@ func (h *Hub) bind(c *client, id core.UserID) {
 	}
 	c.from = nil
 	h.mu.Unlock()
-	h.forsake(id) // another client has taken its place
-	if was != id {
-		c.sock.Leave(userRoom(was))
-	}
+	h.forsake(id) // a lost client of the id is replaced
 	c.id.Store(int32(id))
-	rooms := []string{userRoom(id)}
-	if id.Dispatcher() {
-		rooms = append(rooms, dispatchRoom)
-	}
-	c.sock.Join(rooms...)
+	// Wait for the delivery: messages of earlier steps, for whoever had the id then,
+	// may still be queued.
+	h.entering = append(h.entering, func() {
+		if was != id {
+			c.sock.Leave(userRoom(was))
+		}
+		rooms := []string{userRoom(id)}
+		if id.Dispatcher() {
+			rooms = append(rooms, dispatchRoom)
+		}
+		c.sock.Join(rooms...)
+	})
 }
 
-// unbind says whether c still was the client of its user.
+// unbind removes c from clients; false: c was not the client of its user any more.
 func (h *Hub) unbind(c *client) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -182,67 +186,3 @@ func (h *Hub) unbind(c *client) bool {
 const dispatchRoom = "dispatch"
 
 func userRoom(id core.UserID) string { return "user " + id.String() }
-
-// Tell delivers events; it is the engine's sink and runs on its goroutine.
-func (h *Hub) Tell(events []core.Event, v core.View) {
-	for _, e := range events {
-		for _, m := range wire.Encode(e, v) {
-			h.send(m)
-		}
-		h.follow(e.Fact, v)
-	}
-}
-
-// follow keeps what the adapter itself must know of a client's user.
-func (h *Hub) follow(f core.Fact, v core.View) {
-	switch f := f.(type) {
-	case core.UserConnected:
-		if c := h.client(f.User); c != nil {
-			u, _ := v.User(f.User)
-			c.current.Store(int64(u.Current))
-		}
-	case core.SpeakerJoined:
-		if c := h.client(f.User); c != nil {
-			c.current.Store(int64(f.Frequency))
-		}
-	case core.SpeakerLeft:
-		if c := h.client(f.User); c != nil {
-			c.current.CompareAndSwap(int64(f.Frequency), 0)
-		}
-	case core.UserLeft:
-		// The same step may have given the id to somebody else, as on a full radio.
-		if u, on := v.User(f.User); on && u.Linked {
-			return
-		}
-		h.Media.ClosePeer(f.User)
-		h.forsake(f.User)
-		if c := h.client(f.User); c != nil && f.Reason != "closed" {
-			c.sock.Disconnect(true)
-		}
-	}
-}
-
-func (h *Hub) send(m wire.Message) {
-	arg, err := json.Marshal(m.Payload)
-	if err != nil {
-		h.Logf("event %s cannot be encoded: %v", m.Name, err)
-		return
-	}
-	p := h.ns.PrepareRaw(m.Name, arg)
-	if m.To.Everyone {
-		h.ns.Except().SendPrepared(p)
-		return
-	}
-	var rooms []string
-	if m.To.Dispatchers {
-		rooms = append(rooms, dispatchRoom)
-	}
-	for _, u := range m.To.Users {
-		if !m.To.Dispatchers || !u.Dispatcher() {
-			rooms = append(rooms, userRoom(u))
-		}
-	}
-	if len(rooms) > 0 {
-		h.ns.To(rooms...).SendPrepared(p)
-	}
-}

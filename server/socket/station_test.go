@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// patience ends a wait that would never end.
+// patience ends a wait that would otherwise last forever.
 const patience = 20 * time.Second
 
 const masterToken = "master-token-of-the-tests"
@@ -72,14 +72,15 @@ func newStation(t testing.TB, users int) *station {
 	media := sfu.New(sfu.Options{})
 	var radio *engine.Engine
 	s.Hub = NewHub(Options{Engine: func() *engine.Engine { return radio }, Server: server, Gate: NewGate(s.sessions, s.lockout),
-		Facts: func(_ context.Context, _ core.UserID, who Identity) core.Facts {
+		Joining: func(_ context.Context, _ core.UserID, facts *core.Facts) {
 			if s.joining != nil {
 				s.joining()
 			}
-			return core.Facts{Name: who.Name, Nac: who.Nac, Unit: s.unit}
+			facts.Unit = s.unit
 		},
 		Media: media, Now: time.Now, Logf: t.Logf})
-	radio = engine.Start(must(core.Restore(config(users), core.Data{})), engine.Sinks{Routes: media.SetRoutes, Tell: s.Tell}, time.Now)
+	radio = engine.Start(must(core.Restore(config(users), core.Data{})), engine.NewAlone(time.Now, nil),
+		engine.Options{Routes: media.SetRoutes, Followers: []engine.Follower{s.Follower()}, Logf: t.Logf})
 	web := httptest.NewServer(server)
 	s.url = strings.Replace(web.URL, "http", "ws", 1) + "/socket.io/?EIO=4&transport=websocket"
 	t.Cleanup(func() {
@@ -105,7 +106,7 @@ type set struct {
 	conn *websocket.Conn
 }
 
-// dial opens a set and gives the radio's answer to its auth object.
+// dial opens a set and returns the radio's answer to its auth object.
 func (s *station) dial(auth map[string]any) (*set, string) {
 	s.t.Helper()
 	conn, _, err := websocket.DefaultDialer.Dial(s.url, nil)
@@ -136,7 +137,7 @@ func (r *set) say(text string) {
 	}
 }
 
-// hear reads on until a message begins so.
+// hear reads until a message begins with prefix.
 func (r *set) hear(prefix string) string {
 	r.t.Helper()
 	var heard []string
@@ -152,7 +153,7 @@ func (r *set) hear(prefix string) string {
 	}
 }
 
-// asks sends an event and gives the answer.
+// asks sends an event and returns the answer.
 func (r *set) asks(event string) string {
 	r.t.Helper()
 	r.say("421" + event)

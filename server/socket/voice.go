@@ -5,13 +5,14 @@ import (
 	"strconv"
 
 	"squelch/core"
+	"squelch/core/door"
 	"squelch/core/wire"
 	"squelch/server/sio"
 	"squelch/sfu"
 )
 
-// voiceIn is one client's talking side. One goroutine, the client's handlers,
-// uses it.
+// voiceIn is one client's talking side. Only the client's handlers use it, which run
+// one after the other.
 type voiceIn struct {
 	frame sfu.Frame
 	event struct {
@@ -21,8 +22,8 @@ type voiceIn struct {
 	}
 }
 
-// hear takes a voice event: it goes to the media plane and never through the
-// engine. A claimed serverId is ignored.
+// hear takes a voice event: it goes to the media plane and never through the engine.
+// A serverId in it is ignored.
 func (c *client) hear(arg json.RawMessage, ack func(...any)) {
 	v := &c.voice
 	v.event.Data, v.event.Encoding, v.event.Frequency = "", "", v.event.Frequency[:0]
@@ -31,12 +32,14 @@ func (c *client) hear(arg json.RawMessage, ack func(...any)) {
 		keyed, err = c.keyed(v.event.Frequency)
 	}
 	if err != nil || v.event.Data == "" || len(v.event.Data) > c.hub.VoiceBytes {
-		c.hub.wrong.Add(1)
-		if err == nil {
-			err = &core.Error{Kind: core.Invalid, Field: "data", Message: "data must be base64 text of 1 to " + strconv.Itoa(c.hub.VoiceBytes) + " bytes"}
+		step := c.hub.door.Event(door.Request{By: c.caller(), Event: string(door.Voice), Payload: arg})
+		read, ok := step.Body.(wire.ClientVoice)
+		if !ok {
+			c.tell(step.Answer(core.Output{}, nil), ack)
+			return
 		}
-		answer(ack, err)
-		return
+		v.event.Data, v.event.Encoding = read.Data, read.Encoding
+		keyed = door.Keyed(c.who.Kind, core.Frequency(c.current.Load()), read.Frequency)
 	}
 	f := &v.frame
 	f.Reset()
@@ -46,39 +49,34 @@ func (c *client) hear(arg json.RawMessage, ack func(...any)) {
 		c.takeIMBE(true)
 	}
 	c.hub.Media.Publish(f)
-	answer(ack, nil)
+	if ack != nil {
+		ack(wire.AckOK{Success: true})
+	}
 }
 
-// keyed is the channel that a frame is meant for: players speak on their own
-// channel only; a dispatcher's frame names one, or means the channel that it
-// is tuned to.
+// keyed is the channel that a frame is meant for.
 func (c *client) keyed(raw json.RawMessage) (core.Frequency, error) {
-	current := core.Frequency(c.current.Load())
-	if len(raw) == 0 || c.who.Player != 0 {
-		return current, nil
+	var named wire.Frequency
+	if len(raw) > 0 && c.who.Kind != door.Player {
+		if err := named.UnmarshalJSON(raw); err != nil {
+			return 0, err
+		}
 	}
-	var f wire.Frequency
-	if err := f.UnmarshalJSON(raw); err != nil {
-		return 0, err
-	}
-	if !f.Given {
-		return current, nil
-	}
-	return f.At, nil
+	return door.Keyed(c.who.Kind, core.Frequency(c.current.Load()), named), nil
 }
 
-// takeIMBE notes that the client speaks, or asked for, P25 frames.
+// takeIMBE notes that the client speaks, or asks for, P25 frames.
 func (c *client) takeIMBE(yes bool) {
 	if c.imbe.Swap(yes) != yes {
 		c.hub.Media.AcceptIMBE(core.UserID(c.id.Load()), yes)
 	}
 }
 
-// legacySink gives a client its voice as Socket.IO events.
+// legacySink sends a client its voice as Socket.IO events.
 type legacySink struct{ client *client }
 
-// Send shares one prepared message among all listeners of a run. A listener
-// that does not keep up loses the oldest voice, never anything else.
+// Send shares one prepared message among all listeners of a run. A listener that does
+// not keep up loses the oldest voice, but no other messages.
 func (k *legacySink) Send(m *sfu.Message) {
 	p, ok := m.Prepared.(*sio.Prepared)
 	if !ok {

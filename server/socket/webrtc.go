@@ -2,42 +2,36 @@ package socket
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"squelch/core"
+	"squelch/core/door"
 	"squelch/core/wire"
 	"squelch/sfu"
 )
 
-// offerTime bounds the answer to an offer: it gathers addresses.
+// offerTime bounds the answer to an offer, which has to gather addresses.
 const offerTime = 10 * time.Second
 
-// offer takes webrtc:offer and answers in the ack: { sdp }, or { error } that
-// says what is wrong. There is no trickle: all addresses are in the answer.
-func (c *client) offer(arg json.RawMessage, ack func(...any)) {
+// offer takes webrtc:offer and answers in the ack: { sdp }, or { error } that says
+// what is wrong. There is no trickle: all addresses are in the answer.
+func (c *client) offer(step door.Step, ack func(...any)) {
 	if ack == nil {
-		c.hub.wrong.Add(1) // nobody would get the answer
-		return
-	}
-	var o wire.WebRTCOffer
-	if err := wire.Decode(arg, &o); err != nil {
-		c.hub.wrong.Add(1)
-		answer(ack, err)
+		c.hub.wrong.Add(1) // without an ack nobody would get the answer
 		return
 	}
 	me := core.UserID(c.id.Load())
 	ctx, cancel := context.WithTimeout(context.Background(), offerTime)
 	defer cancel()
-	sdp, err := c.hub.Media.Answer(ctx, me, o.SDP, sfu.PeerEvents{
+	sdp, err := c.hub.Media.Answer(ctx, me, step.Body.(wire.WebRTCOffer).SDP, sfu.PeerEvents{
 		Slots:  c.tellSlots,
 		Closed: func(reason error) { _ = c.sock.Emit("webrtc:closed", wire.WebRTCClosed{Reason: reason.Error()}) },
 	})
-	if err != nil {
-		answer(ack, err)
-		return
+	answer := step.Answer(core.Output{}, err)
+	if err == nil {
+		answer.Body = wire.WebRTCAnswer{SDP: sdp}
 	}
-	ack(wire.WebRTCAnswer{SDP: sdp})
+	c.tell(answer, ack)
 }
 
 func (c *client) tellSlots(s sfu.Slots) {

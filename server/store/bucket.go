@@ -31,6 +31,13 @@ type change struct {
 	Delete  []string          `json:"delete,omitempty"`
 }
 
+func readChange(record []byte) (c change, err error) {
+	if err := json.Unmarshal(record, &c); err != nil || c.Version != 1 {
+		return c, fmt.Errorf("is not understood (version %d): %w", c.Version, errors.Join(ErrForeign, err))
+	}
+	return c, nil
+}
+
 func openBucket(ctx context.Context, log *Log) (*Bucket, error) {
 	b := &Bucket{log: log}
 	return b, b.load(ctx)
@@ -46,10 +53,9 @@ func (b *Bucket) load(ctx context.Context) error {
 			return err
 		}
 		for i, record := range records {
-			var c change
-			if err := json.Unmarshal(record, &c); err != nil || c.Version != 1 {
-				return fmt.Errorf("record %d of %s is not understood (version %d): %w",
-					first+uint64(i), streamNames[b.log.index], c.Version, errors.Join(ErrForeign, err))
+			c, err := readChange(record)
+			if err != nil {
+				return fmt.Errorf("record %d of %s %w", first+uint64(i), b.log.stream, err)
 			}
 			loaded.apply(c)
 		}
@@ -90,17 +96,17 @@ func (b *Bucket) Delete(ctx context.Context, keys ...string) error {
 	return b.Change(ctx, nil, keys)
 }
 
-// Change sets and removes several keys at once: after a crash all or none of it
-// is there, and all once it has returned nil. A key is at most 1 KiB long and
-// not empty. All of a change fits one record ([MaxRecord], values in base64).
+// Change sets and removes several keys at once: after a crash all of the change is
+// there or none, and all of it once Change has returned nil. A key has 1 to 1024
+// bytes. The whole change must fit one record ([MaxRecord], values in base64).
 func (b *Bucket) Change(ctx context.Context, put map[string][]byte, remove []string) error {
 	b.writing.Lock()
 	defer b.writing.Unlock()
 	return b.change(ctx, put, remove)
 }
 
-// Ensure returns the value of key, and if there is none stores and returns the
-// one that make makes. created tells which.
+// Ensure returns the value of key; if there is none, it stores what make returns
+// first. created says whether it did.
 func (b *Bucket) Ensure(ctx context.Context, key string, make func() ([]byte, error)) (value []byte, created bool, err error) {
 	b.writing.Lock()
 	defer b.writing.Unlock()
@@ -142,8 +148,8 @@ func (b *Bucket) change(ctx context.Context, put map[string][]byte, remove []str
 	first, last := b.log.Bounds()
 	if outdated := int(last-first) - len(b.values); outdated > len(b.values)+compactSlack {
 		if err := b.compact(context.WithoutCancel(ctx)); err != nil && !errors.Is(err, ErrClosed) {
-			// The change itself is safe; the next one tries again.
-			b.log.logf("store: bucket %s could not be rewritten: %v", streamNames[b.log.index], err)
+			// The change itself is safe; the next change tries again.
+			b.log.logf("store: bucket %s could not be rewritten: %v", b.log.stream, err)
 		}
 	}
 	return nil
@@ -177,12 +183,12 @@ func (b *Bucket) allowed(put map[string][]byte) error {
 	}
 	if keys > MaxBucketKeys || bytes > MaxBucketBytes {
 		return fmt.Errorf("%w: bucket %s would hold %d keys and %d bytes, the limits are %d and %d",
-			ErrTooLarge, streamNames[b.log.index], keys, bytes, MaxBucketKeys, MaxBucketBytes)
+			ErrTooLarge, b.log.stream, keys, bytes, MaxBucketKeys, MaxBucketBytes)
 	}
 	return nil
 }
 
-// apply does put before delete, on the map only.
+// apply changes the map only: it puts, then deletes.
 func (b *Bucket) apply(c change) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -203,8 +209,8 @@ func (b *Bucket) remove(key string) {
 	}
 }
 
-// compact writes everything again behind the log and then drops what came
-// before. Interrupted in between, the same values are there twice.
+// compact appends all values to the log again and then drops what came before. After
+// an interruption in between, the same values are there twice.
 func (b *Bucket) compact(ctx context.Context) error {
 	all := b.All()
 	var records [][]byte

@@ -8,8 +8,11 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // used makes a data folder with something in every stream, stopped cleanly, and
@@ -48,8 +51,8 @@ func readTree(t *testing.T, dir string) map[string][]byte {
 	return files
 }
 
-// refused opens dir and asks for a refusal of the given kind that names a file
-// and leaves every file as it was.
+// refused opens dir and expects a refusal of the given kind that names a file and
+// leaves every file as it was.
 func refused(t *testing.T, dir string, kind error, naming string) {
 	t.Helper()
 	before := readTree(t, dir)
@@ -129,39 +132,123 @@ func TestADamagedFileIsNamedAndNothingIsTouched(t *testing.T) {
 	closeStore(t, open(t, dir)) // whole again
 }
 
-// After a kill there is no seal; the records must speak for themselves.
+// After a kill there is no seal, only the records themselves. Either nothing that was
+// acknowledged is lost, or the refusal names the file that was harmed or, when that
+// is gone, one beside it or their folder.
 func TestDamageIsFoundAfterAKillToo(t *testing.T) {
-	dir, files := used(t, 5000)
-	seal := filepath.Join(dir, storeName, sealName)
+	_, files := used(t, 5000)
+	delete(files, filepath.Join(storeName, sealName))
 	covered := 0
-	for name, data := range files {
-		damageable := strings.HasSuffix(name, ".blk") || strings.HasPrefix(filepath.Base(name), "meta.")
-		if !damageable || len(data) == 0 {
-			continue
-		}
-		for damage, inflict := range damages {
-			if damage == "something more" && strings.HasSuffix(name, ".blk") {
-				continue // a half-written record; see below
+	var opened atomic.Int32
+	t.Run("each", func(t *testing.T) {
+		for name, data := range files {
+			another := filepath.Base(name) == natsIndex && streamOf(name) != streamAudit // one index stands for all
+			if !strings.HasPrefix(name, storeName+string(filepath.Separator)) || len(data) == 0 || another {
+				continue
 			}
-			must(t, os.RemoveAll(seal))
-			path := filepath.Join(dir, name)
-			must(t, inflict(path, data))
-			t.Run(name+" "+damage, func(t *testing.T) { refused(t, dir, ErrDamaged, "") })
-			must(t, os.RemoveAll(path))
-			must(t, os.WriteFile(path, data, 0o600))
-			covered++
+			for damage, inflict := range damages {
+				covered++
+				t.Run(name+" "+damage, func(t *testing.T) {
+					t.Parallel()
+					dir := t.TempDir()
+					writeTree(t, dir, files)
+					must(t, inflict(filepath.Join(dir, name), data))
+					before := readTree(t, dir)
+					s, err := Open(t.Context(), dir, Options{Logf: t.Logf})
+					if err == nil {
+						opened.Add(1)
+						checkUsed(t, s, 5000)
+						closeStore(t, s)
+						return
+					}
+					named := filepath.Join(dir, name)
+					if stream := streamOf(name); stream != "" && (damage == "removed" || damage == "unreadable" || filepath.Base(name) == "meta.sum") {
+						named = streamFolder(dir, stream)
+					}
+					if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), named) {
+						t.Errorf("error %q, want one that names %s", err, named)
+					}
+					sameTree(t, before, readTree(t, dir))
+				})
+			}
 		}
+	})
+	if covered < 99 || int(opened.Load()) > covered/4 {
+		t.Errorf("%d cases, %d of them were opened", covered, opened.Load())
 	}
-	if covered < 60 {
-		t.Errorf("only %d cases", covered)
-	}
-	marks := filepath.Join(dir, storeName, marksName)
-	garbled := bytes.Clone(files[filepath.Join(storeName, marksName)])
-	for page := marksPage; page < len(garbled); page += marksPage {
+	t.Logf("%d cases, %d of them lost nothing", covered, opened.Load())
+	dir := t.TempDir()
+	writeTree(t, dir, files)
+	watermark := filepath.Join(dir, storeName, watermarkName)
+	garbled := bytes.Clone(files[filepath.Join(storeName, watermarkName)])
+	for page := watermarkPage; page < len(garbled); page += watermarkPage {
 		garbled[page] ^= 1
 	}
-	must(t, os.WriteFile(marks, garbled, 0o600))
-	refused(t, dir, ErrDamaged, marksName)
+	must(t, os.WriteFile(watermark, garbled, 0o600))
+	refused(t, dir, ErrDamaged, watermarkName)
+}
+
+// blockOf is the file that holds the records of a stream.
+func blockOf(t *testing.T, files map[string][]byte, stream string) (name string) {
+	t.Helper()
+	for file, data := range files {
+		if streamOf(file) == stream && bytes.Contains(data, []byte(recordMagic)) {
+			name = file
+		}
+	}
+	if name == "" {
+		t.Fatalf("no file holds the records of %s", stream)
+	}
+	return name
+}
+
+// streamOf is the stream that a file belongs to; "" if none.
+func streamOf(name string) string {
+	for _, stream := range streamNames {
+		if slices.Contains(strings.Split(name, string(filepath.Separator)), stream) {
+			return stream
+		}
+	}
+	return ""
+}
+
+// writeTree makes dir hold these files and nothing else.
+func writeTree(t *testing.T, dir string, files map[string][]byte) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	must(t, err)
+	for _, entry := range entries {
+		must(t, os.RemoveAll(filepath.Join(dir, entry.Name())))
+	}
+	for name, data := range files {
+		must(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700))
+		must(t, os.WriteFile(filepath.Join(dir, name), data, 0o600))
+	}
+}
+
+// checkUsed checks that everything that used has written is there.
+func checkUsed(t *testing.T, s *Store, snapshot int) {
+	t.Helper()
+	for _, log := range []*Log{s.Audit(), s.Transmissions()} {
+		_, records, err := log.Read(t.Context(), 1, 99)
+		if err != nil || len(records) != 30 {
+			t.Fatalf("%d records of %s, %v", len(records), log.stream, err)
+		}
+		for i, record := range records {
+			if want := fmt.Sprintf("entry %d", i); string(record) != want {
+				t.Errorf("record %d of %s is %q", i+1, log.stream, record)
+			}
+		}
+	}
+	for _, bucket := range []*Bucket{s.Sessions(), s.Secrets(), s.Config()} {
+		if all := bucket.All(); fmt.Sprintf("%s", all) != "map[0:28 1:29 2:26 3:27]" {
+			t.Errorf("%s holds %s", bucket.log.stream, all)
+		}
+	}
+	got, found, err := s.LatestSnapshot(t.Context())
+	if err != nil || !found || got.Number != 1 || !bytes.Equal(got.Data, make([]byte, snapshot)) {
+		t.Errorf("snapshot %d of %d bytes, %v, %v", got.Number, len(got.Data), found, err)
+	}
 }
 
 func TestAMissingBlockIsFoundAfterAKill(t *testing.T) {
@@ -186,36 +273,61 @@ func TestAMissingBlockIsFoundAfterAKill(t *testing.T) {
 	closeStore(t, open(t, dir))
 }
 
-func TestEveryFlippedByteOfTheAuditBlockIsFound(t *testing.T) {
-	dir, _ := used(t, 5000)
-	block := filepath.Join(dir, storeName, "jetstream", "$G", "streams", "audit", "msgs", "1.blk")
-	data, err := os.ReadFile(block)
-	must(t, err)
-	var whole span
-	if _, err := scanBlock(data, "audit", 1, &whole, nil); err != nil || whole != (span{1, 30}) {
-		t.Fatalf("undamaged: %v %v", whole, err)
+func TestEveryFlippedBitOfARecordIsFound(t *testing.T) {
+	ours := origin{"a folder", streamAudit}
+	at := time.Date(2026, 3, 1, 10, 4, 0, 5, time.UTC)
+	whole := ours.pack(7, at, []byte("10-4"))
+	if payload, written, err := ours.unpack(7, whole); err != nil || string(payload) != "10-4" || !written.Equal(at) {
+		t.Fatalf("%q %v %v", payload, written, err)
 	}
-	for at := range data {
-		garbled := bytes.Clone(data)
-		garbled[at] ^= 0x10
-		var seen span
-		if _, err := scanBlock(garbled, "audit", 1, &seen, nil); err == nil && seen == whole {
-			t.Errorf("a flip at byte %d of %d went unnoticed", at, len(data))
+	for bit := range 8 * len(whole) {
+		garbled := bytes.Clone(whole)
+		garbled[bit/8] ^= 1 << (bit % 8)
+		if _, _, err := ours.unpack(7, garbled); err == nil {
+			t.Errorf("a flip of bit %d of %d went unnoticed", bit, 8*len(whole))
 		}
-		seen = span{}
-		if _, err := scanBlock(data[:at], "audit", 1, &seen, nil); err == nil && seen == whole {
-			t.Errorf("a cut at byte %d of %d went unnoticed", at, len(data))
+	}
+	for end := range whole {
+		if _, _, err := ours.unpack(7, whole[:end]); err == nil {
+			t.Errorf("a cut at byte %d of %d went unnoticed", end, len(whole))
 		}
+	}
+	for _, other := range []origin{{"a folder", streamConfig}, {"another folder", streamAudit}} {
+		if _, _, err := other.unpack(7, whole); err == nil {
+			t.Errorf("a record of %v passes for one of %v", ours, other)
+		}
+	}
+	if _, _, err := ours.unpack(8, whole); err == nil {
+		t.Error("a record passes for another")
 	}
 }
 
-// What a kill or a loss of power leaves behind the last acknowledged record is
-// cut off.
+// It flips bits all over a file that holds the records of a stream.
+func TestFlipsAllOverTheAuditBlockAreFoundAfterAKill(t *testing.T) {
+	_, files := used(t, 5000)
+	delete(files, filepath.Join(storeName, sealName))
+	name := blockOf(t, files, streamAudit)
+	data := files[name]
+	for at := 0; at < len(data); at += len(data)/24 + 1 { // not in step with the records
+		t.Run(fmt.Sprint(at), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			writeTree(t, dir, files)
+			garbled := bytes.Clone(data)
+			garbled[at] ^= 0x10
+			must(t, os.WriteFile(filepath.Join(dir, name), garbled, 0o600))
+			refused(t, dir, ErrDamaged, name)
+		})
+	}
+}
+
+// What a kill or a loss of power leaves after the last acknowledged record is cut
+// off.
 func TestAHalfWrittenRecordIsNoDamage(t *testing.T) {
 	dir, files := used(t, 5000)
-	name := filepath.Join(storeName, "jetstream", "$G", "streams", "audit", "msgs", "1.blk")
+	name := blockOf(t, files, streamAudit)
 	block := files[name]
-	for _, torn := range []int{1, recordHeader, 40} {
+	for _, torn := range []int{1, 22, 40} {
 		must(t, os.RemoveAll(filepath.Join(dir, storeName, sealName)))
 		must(t, os.WriteFile(filepath.Join(dir, name), append(bytes.Clone(block), block[:torn]...), 0o600))
 		s := open(t, dir)
@@ -237,17 +349,17 @@ func TestAForeignFolderIsLeftAlone(t *testing.T) {
 
 func TestANewerFormatIsLeftAlone(t *testing.T) {
 	dir, files := used(t, 5000)
-	newer := bytes.Replace(files[markerName], []byte(`"format": 1`), []byte(`"format": 2, "more": true`), 1)
+	newer := bytes.Replace(files[markerName], []byte(`"format": 2`), []byte(`"format": 3, "more": true`), 1)
 	must(t, os.WriteFile(filepath.Join(dir, markerName), newer, 0o600))
-	refused(t, dir, ErrForeign, "format 2")
+	refused(t, dir, ErrForeign, "format 3")
 }
 
 func TestMarksOfAnotherFolderAreRefused(t *testing.T) {
 	dir, _ := used(t, 5000)
 	_, others := used(t, 5000)
-	must(t, os.WriteFile(filepath.Join(dir, storeName, marksName), others[filepath.Join(storeName, marksName)], 0o600))
+	must(t, os.WriteFile(filepath.Join(dir, storeName, watermarkName), others[filepath.Join(storeName, watermarkName)], 0o600))
 	must(t, os.Remove(filepath.Join(dir, storeName, sealName)))
-	refused(t, dir, ErrDamaged, marksName)
+	refused(t, dir, ErrDamaged, watermarkName)
 }
 
 func TestAnInterruptedFirstStartIsRepeated(t *testing.T) {
@@ -279,21 +391,14 @@ func TestASecondProcessIsToldWhoHasTheFolder(t *testing.T) {
 	closeStore(t, open(t, dir))
 }
 
-func FuzzScanBlock(f *testing.F) {
-	record := func(sequence uint64, flag uint64) []byte {
-		head := make([]byte, recordHeader)
-		head[0], head[4] = recordHeader+recordHash, byte(sequence)
-		head[11] = byte(flag >> 56)
-		return append(head, make([]byte, recordHash)...)
-	}
-	f.Add(record(1, 0))
-	f.Add(append(record(1, 0), record(2, tombFlag)...))
-	f.Add([]byte{0xff, 0xff, 0xff, 0xff})
+func FuzzUnpack(f *testing.F) {
+	ours := origin{"a folder", streamAudit}
+	f.Add(ours.pack(1, time.Unix(0, 0), nil))
+	f.Add([]byte(recordMagic))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var seen span
-		offset, err := scanBlock(data, "audit", 1, &seen, nil)
-		if offset < 0 || offset > len(data) || err == nil && offset != len(data) {
-			t.Errorf("stopped at %d of %d bytes with %v", offset, len(data), err)
+		payload, at, err := ours.unpack(1, data)
+		if err == nil && !bytes.Equal(ours.pack(1, at, payload), data) {
+			t.Errorf("%x was taken for record 1", data)
 		}
 	})
 }

@@ -1,9 +1,9 @@
 package store
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -24,8 +24,9 @@ type embedded struct {
 	log    *natsLog
 }
 
-// startEmbedded runs NATS on folder. No signal handler is installed.
-func startEmbedded(folder string, logf func(string, ...any)) (*embedded, error) {
+// startEmbedded runs NATS on folder. With durable, a write that it acknowledges
+// survives the loss of power. No signal handler is installed.
+func startEmbedded(folder string, durable bool, logf func(string, ...any)) (*embedded, error) {
 	ns, err := server.NewServer(&server.Options{
 		ServerName:         "squelch",
 		DontListen:         true,
@@ -33,7 +34,7 @@ func startEmbedded(folder string, logf func(string, ...any)) (*embedded, error) 
 		NoLog:              true,
 		JetStream:          true,
 		StoreDir:           folder,
-		SyncAlways:         true, // an acknowledged write survives the loss of power
+		SyncAlways:         durable,
 		MaxPayload:         maxPayload,
 		JetStreamMaxStore:  maxStore,
 		JetStreamMaxMemory: maxMemory,
@@ -72,44 +73,10 @@ func (e *embedded) stop() {
 	e.server.WaitForShutdown()
 }
 
-// streamNames lists the streams of format 1. The order is that of marks.bin.
-var streamNames = []string{"snapshot", "sessions", "secrets", "config", "audit", "transmissions"}
-
-const (
-	streamSnapshot = iota
-	streamSessions
-	streamSecrets
-	streamConfig
-	streamAudit
-	streamTransmissions
-)
-
-func subjectOf(stream int) string { return "squelch." + streamNames[stream] }
-
-// createStreams makes the streams in a fresh folder. They have no limits of
-// their own: only the store removes records, so that it knows which must be
-// there.
-func (e *embedded) createStreams(ctx context.Context) error {
-	for stream, name := range streamNames {
-		_, err := e.stream.CreateStream(ctx, jetstream.StreamConfig{
-			Name:        name,
-			Subjects:    []string{subjectOf(stream)},
-			Storage:     jetstream.FileStorage,
-			Retention:   jetstream.LimitsPolicy,
-			Discard:     jetstream.DiscardNew,
-			AllowDirect: true,
-		})
-		if err != nil {
-			return fmt.Errorf("stream %s cannot be created: %w", name, err)
-		}
-	}
-	return nil
-}
-
 // natsLog passes on what an operator should know. NATS's notices (banner,
 // start and stop) are left out, and its warnings while it starts: after a kill
-// it warns of every stream whose index is older than its records, and what
-// matters of that was checked before.
+// it warns of every stream whose index is older than its records. They are kept
+// to name a file, should a record be missing.
 type natsLog struct {
 	logf    func(string, ...any)
 	started atomic.Bool
@@ -117,6 +84,23 @@ type natsLog struct {
 	mu      sync.Mutex
 	fatal   error
 	disk    error
+	said    []string // warnings and errors of the start
+}
+
+// keep remembers what NATS says while it starts.
+func (l *natsLog) keep(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.started.Load() && len(l.said) < maxComplaints {
+		l.said = append(l.said, text)
+	}
+}
+
+// complaints is what NATS said while it started.
+func (l *natsLog) complaints() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.said)
 }
 
 func (l *natsLog) Noticef(string, ...any) {}
@@ -124,16 +108,18 @@ func (l *natsLog) Debugf(string, ...any)  {}
 func (l *natsLog) Tracef(string, ...any)  {}
 
 func (l *natsLog) Warnf(format string, v ...any) {
+	l.keep(fmt.Sprintf(format, v...))
 	if l.started.Load() {
 		l.logf("store: "+format, v...)
 	}
 }
 
-// Errorf also watches out for NATS's word that a stream can no longer be
-// written; it does not answer those who wait for the write. Should the words
-// change, the writers' time limit takes their place.
+// Errorf also watches for NATS's message that a stream can no longer be written to,
+// because NATS does not answer those who wait for the write. Should the message
+// change, they wait until their time limit.
 func (l *natsLog) Errorf(format string, v ...any) {
 	text := fmt.Sprintf(format, v...)
+	l.keep(text)
 	l.mu.Lock()
 	first := l.disk == nil && strings.Contains(strings.ToLower(text), "critical write error")
 	if first {

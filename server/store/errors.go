@@ -12,6 +12,8 @@ var (
 	ErrDamaged = errors.New("the data folder is damaged")
 	// ErrForeign: the folder is not one of Squelch, or of a newer Squelch.
 	ErrForeign = errors.New("not a data folder that this program can use")
+	// ErrNoRoom: the disk has no room for the copy on which a folder is checked.
+	ErrNoRoom = errors.New("too little room on the disk")
 	// ErrLocked: another process uses the folder.
 	ErrLocked = errors.New("the data folder is in use")
 	// ErrClosed: the store was closed.

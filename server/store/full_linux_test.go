@@ -21,8 +21,8 @@ func limitFiles(t *testing.T, size uint64) {
 func TestAFullDiskRefusesWritesAndLosesNothing(t *testing.T) {
 	const inChild = "SQUELCH_STORE_FULL_DISK"
 	if os.Getenv(inChild) == "" {
-		// In a process of its own: the limit is the process's, and go test
-		// writes files too.
+		// In a process of its own, because the limit applies to the whole process, and go
+		// test writes files too.
 		child := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
 		child.Env = append(os.Environ(), inChild+"=yes")
 		out, err := child.CombinedOutput()
@@ -58,7 +58,7 @@ func TestAFullDiskRefusesWritesAndLosesNothing(t *testing.T) {
 		if _, err := s.Audit().Append(ctx, record); err == nil {
 			t.Fatal("a full disk took another record")
 		}
-		// What is small still works.
+		// Small writes still work.
 		must(t, s.Sessions().Put(ctx, fmt.Sprint(round), []byte("north")))
 		if _, records, err := s.Audit().Read(ctx, 1, 10_000); err != nil || len(records) != acknowledged {
 			t.Fatalf("%d records of %d can be read: %v", len(records), acknowledged, err)

@@ -4,132 +4,126 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"strconv"
 	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// host runs NATS on a checked folder, and runs it anew after a failed write:
-// after one NATS refuses every further write, and its numbers are ahead of what
-// is on the disk. Only the files can tell then what was kept.
+// host runs NATS on a checked folder, and restarts it after a failed write: NATS then
+// refuses every further write, and its numbers are ahead of what is on the disk. Only
+// the files can tell what was kept.
 type host struct {
 	folder, id string // <data>/store and the id of the data folder
 	logf       func(string, ...any)
-	marks      *marks
+	watermark  *watermark
 
-	// mu is held for reading while NATS is used, for writing while it is
-	// exchanged.
+	// mu is held for reading while NATS is used, for writing while it is restarted.
 	mu       sync.RWMutex
-	embedded *embedded // nil after a failed exchange
-	streams  []jetstream.Stream
+	embedded *embedded // nil after a failed restart
+	streams  map[string]jetstream.Stream
 	closed   bool
-	resume   time.Time // after the disk failed: no write before
+	resume   time.Time // no write before this time, after the disk failed
 	pause    time.Duration
 }
 
-func (h *host) streamPath(stream int) string {
-	return filepath.Join(h.folder, "jetstream", "$G", "streams", streamNames[stream])
-}
-
-// check reads everything and changes nothing. It leaves in h.marks how far each
-// stream reaches.
-func (h *host) check() (clean bool, err error) {
-	if info, err := os.Stat(h.folder); err != nil || !info.IsDir() {
-		return false, damaged(h.folder, "is missing or no folder")
-	}
-	slots, err := readMarks(filepath.Join(h.folder, marksName), h.id, len(streamNames))
+// open runs NATS on a folder that Store.prepare has checked.
+func (h *host) open(ctx context.Context) error {
+	path := filepath.Join(h.folder, watermarkName)
+	marks, err := readWatermark(path, h.id)
 	if err != nil {
-		return false, err
-	}
-	if clean, err = checkSeal(h.folder, h.id); err != nil {
-		return false, err
-	}
-	for stream, name := range streamNames {
-		found, err := checkStream(h.streamPath(stream), name, slots[stream].mark)
-		if err != nil {
-			return false, err
-		}
-		slots[stream].last = max(slots[stream].last, found.last)
-	}
-	h.marks = &marks{slots: slots}
-	return clean, nil
-}
-
-// start runs NATS on the folder as check found it.
-func (h *host) start(ctx context.Context) error {
-	opened, err := openMarks(filepath.Join(h.folder, marksName), h.marks.slots)
-	if err != nil {
-		return err
-	}
-	h.marks = opened
-	if err := h.syncFound(); err != nil {
 		return err
 	}
 	if err := breakSeal(h.folder); err != nil {
 		return fmt.Errorf("%s cannot be removed: %w", filepath.Join(h.folder, sealName), err)
 	}
-	if h.embedded, err = startEmbedded(h.folder, h.logf); err != nil {
+	if h.watermark, err = openWatermark(path, marks); err != nil {
 		return err
 	}
-	h.streams = make([]jetstream.Stream, len(streamNames))
-	for stream := range streamNames {
-		if err := h.openStream(ctx, stream); err != nil {
-			return err
-		}
+	if h.embedded, err = startEmbedded(h.folder, true, h.logf); err != nil {
+		return err
 	}
-	return nil
+	h.streams = map[string]jetstream.Stream{}
+	for _, m := range marks {
+		// The files are as NATS left them, so it finds what it had.
+		stream, last, err := h.embedded.bounds(ctx, m.stream, m.mark)
+		if err == nil && last != m.last {
+			err = &flaw{m.stream, m.last + 1, "is there, but the folder was closed before it"}
+		}
+		if err != nil {
+			return fmt.Errorf("%s: NATS cannot find the streams that it wrote: %w", h.folder, err)
+		}
+		h.streams[m.stream] = stream
+	}
+	return h.addStreams(ctx, path, marks)
 }
 
-// syncFound flushes what a killed process had written but not synced, because
-// from now on it counts.
-func (h *host) syncFound() error {
-	for stream := range streamNames {
-		messages := filepath.Join(h.streamPath(stream), "msgs")
-		numbers, err := blockNumbers(messages)
+// addStreams creates the streams that the folder does not have yet. Nothing is
+// written to them before the watermark lists them.
+func (h *host) addStreams(ctx context.Context, path string, marks []streamMark) (err error) {
+	known := len(marks)
+	for _, name := range streamNames {
+		if h.streams[name] != nil {
+			continue
+		}
+		if h.streams[name], err = h.embedded.createStream(ctx, name, 0); err != nil {
+			return err
+		}
+		if last := h.streams[name].CachedInfo().State.LastSeq; last != 0 {
+			return fmt.Errorf("%w: %s: does not know the stream %s, which holds %d records (restore the folder from a backup, or move it away to start anew)",
+				ErrDamaged, path, name, last)
+		}
+		marks = append(marks, newMark(name))
+	}
+	if len(marks) == known {
+		return nil
+	}
+	if err := syncTree(h.folder); err != nil { // NATS does not sync the folders that it makes
+		return err
+	}
+	if err := h.watermark.close(); err != nil {
+		return err
+	}
+	if err := writeWatermark(path, h.id, marks); err != nil {
+		return err
+	}
+	h.watermark, err = openWatermark(path, marks) // both pages of a stream are the same, so either may be written next
+	return err
+}
+
+// restart runs NATS again on the folder that it was just stopped on. Every record is
+// read in place, because there may be no room for a copy: often a full disk is what
+// stopped it.
+func (h *host) restart(ctx context.Context) (err error) {
+	if h.embedded, err = startEmbedded(h.folder, true, h.logf); err != nil {
+		return err
+	}
+	for name := range h.streams {
+		stream, last, err := h.embedded.bounds(ctx, name, h.watermark.get(name))
+		if err == nil {
+			_, err = h.embedded.check(ctx, origin{h.id, name}, h.watermark.get(name))
+		}
+		var wrong *flaw
+		if errors.As(err, &wrong) {
+			return fmt.Errorf("%w: %w", ErrDamaged, err)
+		}
 		if err != nil {
 			return err
 		}
-		for _, number := range numbers[max(0, len(numbers)-2):] {
-			if err := syncFile(filepath.Join(messages, strconv.Itoa(number)+".blk")); err != nil {
-				return err
-			}
+		if err := syncTree(streamFolder(h.folder, name)); err != nil { // what was found counts from now on
+			return err
 		}
+		if err := h.watermark.reached(name, last); err != nil {
+			return err
+		}
+		h.streams[name] = stream
 	}
 	return nil
 }
 
-func syncFile(path string) error {
-	file, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	return errors.Join(file.Sync(), file.Close())
-}
-
-func (h *host) openStream(ctx context.Context, stream int) error {
-	name := streamNames[stream]
-	opened, err := h.embedded.stream.Stream(ctx, name)
-	if err != nil {
-		return fmt.Errorf("stream %s cannot be opened: %w", name, err)
-	}
-	// The files were checked before NATS opened them, so this can only differ
-	// when NATS understands them in another way than the check does.
-	reached := h.marks.get(stream)
-	kept := opened.CachedInfo().State
-	if kept.LastSeq != reached.last || kept.Msgs > 0 && kept.FirstSeq > reached.floor {
-		return damaged(name, "NATS found records %d to %d instead of %d to %d",
-			kept.FirstSeq, kept.LastSeq, reached.floor, reached.last)
-	}
-	h.streams[stream] = opened
-	return h.marks.reached(stream, reached.last)
-}
-
-// use calls do while NATS cannot go away.
-func (h *host) use(stream int, do func(e *embedded, s jetstream.Stream) error) error {
+// use calls do; NATS keeps running meanwhile.
+func (h *host) use(stream string, do func(e *embedded, s jetstream.Stream) error) error {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	switch {
@@ -143,7 +137,7 @@ func (h *host) use(stream int, do func(e *embedded, s jetstream.Stream) error) e
 
 var errNotRunning = errors.New("the store could not be restarted after a failed write")
 
-// ready makes NATS usable for a write, if it can be.
+// ready checks that NATS can be written to, and starts it if it is not running.
 func (h *host) ready(ctx context.Context) error {
 	h.mu.RLock()
 	running, closed, pause := h.embedded != nil, h.closed, time.Until(h.resume)
@@ -152,7 +146,7 @@ func (h *host) ready(ctx context.Context) error {
 	case closed:
 		return ErrClosed
 	case pause > 0:
-		return fmt.Errorf("the disk failed just now; writing is tried again in %v", pause.Round(time.Millisecond))
+		return fmt.Errorf("the disk has just failed; the next attempt is in %v", pause.Round(time.Millisecond))
 	case running:
 		return nil
 	}
@@ -160,8 +154,11 @@ func (h *host) ready(ctx context.Context) error {
 }
 
 // exchange stops NATS, reads from the files what was kept, and starts it again,
-// unless somebody else has done so since failed was in use.
+// unless another caller has done so since failed was in use. Cancelling ctx has no
+// effect: it belongs to one caller, but all of them need NATS.
 func (h *host) exchange(ctx context.Context, failed *embedded) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), restartTimeout)
+	defer cancel()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
@@ -176,22 +173,15 @@ func (h *host) exchange(ctx context.Context, failed *embedded) error {
 		h.embedded.stop()
 		h.embedded = nil
 	}
-	err := h.marks.close()
-	if err == nil {
-		_, err = h.check()
-	}
-	if err == nil {
-		err = h.start(ctx)
-	}
-	if err != nil {
+	if err := h.restart(ctx); err != nil {
 		h.stopQuietly()
 		return fmt.Errorf("%w: %w", errNotRunning, err)
 	}
-	h.logf("store: went on after a failed write")
+	h.logf("store: running again after a failed write")
 	return nil
 }
 
-// stopQuietly ends what a failed start has begun.
+// stopQuietly stops NATS if it is running.
 func (h *host) stopQuietly() {
 	if h.embedded != nil {
 		h.embedded.stop()
@@ -199,14 +189,14 @@ func (h *host) stopQuietly() {
 	}
 }
 
-// stop ends all use. It waits for running calls.
+// stop closes the host. It waits for running calls.
 func (h *host) stop() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.closed = true
 	healthy := h.embedded != nil && h.embedded.log.diskFailed() == nil
 	h.stopQuietly()
-	err := h.marks.close()
+	err := h.watermark.close()
 	if healthy && err == nil {
 		err = writeSeal(h.folder, h.id)
 	}
@@ -214,8 +204,8 @@ func (h *host) stop() error {
 }
 
 // mark is how far a stream reaches.
-func (h *host) mark(stream int) mark {
+func (h *host) mark(stream string) mark {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	return h.marks.get(stream)
+	return h.watermark.get(stream)
 }

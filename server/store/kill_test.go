@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// The options of the writer make old records and snapshots go often, so that
-// kills fall into removals too.
+// With these options old records and snapshots are removed often, so that kills hit
+// removals too.
 var writerOptions = Options{
 	Logf:          func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) },
 	AuditMaxBytes: 60_000,
@@ -55,7 +55,7 @@ func writeUntilKilled(dir string) {
 		}
 	}()
 	for n := sessionCount(s) + 1; ; n++ {
-		// One key counts, one comes and goes.
+		// One key counts, another comes and goes.
 		err := s.Sessions().Change(ctx, map[string][]byte{"count": fmt.Append(nil, n), fmt.Sprint(n): nil}, []string{fmt.Sprint(n - 1)})
 		say("session", n, err)
 	}
@@ -63,7 +63,7 @@ func writeUntilKilled(dir string) {
 
 func auditRecord(n int) []byte { return fmt.Appendf(nil, "entry %d %s", n, strings.Repeat("x", n%300)) }
 
-// snapshotOf is several parts long now and then.
+// snapshotOf returns a snapshot that is now and then several parts long.
 func snapshotOf(n int) []byte {
 	size := 1000
 	if n%25 == 0 {
@@ -173,8 +173,8 @@ func checkSurvivors(t *testing.T, dir string, acknowledged map[string]int) {
 	}
 }
 
-// A kill can catch NATS between two writers of an index. Everything that is
-// worth anything is in the records.
+// A kill can hit NATS while it writes an index. That loses nothing: everything of
+// value is in the records.
 func TestATornIndexAfterAKillIsMadeAnew(t *testing.T) {
 	dir, _ := used(t, 5000)
 	index := filepath.Join(dir, storeName, "jetstream", "$G", "streams", "audit", "msgs", "index.db")

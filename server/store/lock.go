@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// folderLock is the exclusive right to a data folder. The operating system
-// gives it back when the process ends, however it ends.
+// folderLock is the exclusive right to a data folder. The operating system releases
+// it when the process ends, however it ends.
 type folderLock struct {
 	file    *os.File
 	created bool // the lock file did not exist before
@@ -39,8 +39,8 @@ func lockFolder(dir string) (*folderLock, error) {
 		if sameFile(file, path) {
 			return &folderLock{file: file, created: created}, nil
 		}
-		// Somebody removed the file between our open and our lock: the lock
-		// we hold guards nothing, so try again.
+		// Somebody removed the file between our open and our lock: the lock we hold
+		// guards nothing, so try again.
 		file.Close()
 	}
 }
@@ -71,8 +71,8 @@ func (l *folderLock) sign() error {
 	return err
 }
 
-// release gives the lock back. untouched removes a lock file that we made, so
-// that a refused folder is left as it was found.
+// release releases the lock. With untouched it also removes a lock file that we made,
+// so that a refused folder is left as it was found.
 func (l *folderLock) release(untouched bool) error {
 	var err error
 	if untouched && l.created {

@@ -15,6 +15,10 @@ const (
 	markerName = "squelch.json"
 	lockName   = "squelch.lock"
 	storeName  = "store"
+	nextName   = "store.next"   // a checked copy in the making
+	beforeName = "store.before" // what the checked copy replaces
+	sourceName = "store.source" // what is read while a folder of an earlier format is rewritten
+	lookName   = "store.look-"  // begins the name of what ReadSecrets reads
 	markerNote = "Data folder of Squelch. Do not edit or remove this file."
 )
 
@@ -32,7 +36,10 @@ type marker struct {
 	State  string `json:"state"`
 }
 
-// readMarker tells whether dir is a data folder. found is false when dir is
+// current tells whether the folder is of this program's format.
+func (m marker) current() bool { return m.Format == formatVersion }
+
+// readMarker reads the marker of the data folder dir. found is false when dir is
 // missing or empty and may be made into one. It writes nothing.
 func readMarker(dir string) (m marker, found bool, err error) {
 	path := filepath.Join(dir, markerName)
@@ -42,7 +49,7 @@ func readMarker(dir string) (m marker, found bool, err error) {
 	}
 	if err != nil {
 		if info, statErr := os.Stat(dir); statErr == nil && !info.IsDir() {
-			return marker{}, false, foreign(dir, "is a file, a folder is needed")
+			return marker{}, false, foreign(dir, "is a file; it must be a folder")
 		}
 		return marker{}, false, damaged(path, "cannot be read: %v", err)
 	}
@@ -51,11 +58,11 @@ func readMarker(dir string) (m marker, found bool, err error) {
 	}
 	switch {
 	case m.Format > formatVersion:
-		return marker{}, false, foreign(path, "has format %d, this program knows formats up to %d: use a newer Squelch", m.Format, formatVersion)
+		return marker{}, false, foreign(path, "has format %d; this program knows formats up to %d: use a newer Squelch", m.Format, formatVersion)
 	case m.Format < 1:
 		return marker{}, false, damaged(path, "has format %d, which does not exist", m.Format)
 	case len(m.ID) != 26:
-		return marker{}, false, damaged(path, "has no proper id")
+		return marker{}, false, damaged(path, "has no valid id")
 	case m.State != stateCreating && m.State != stateReady:
 		return marker{}, false, damaged(path, "has the unknown state %q", m.State)
 	case !bytes.Equal(data, m.encode()):
@@ -78,7 +85,7 @@ func checkEmpty(dir string) error {
 		return fmt.Errorf("data folder %s cannot be read: %w", dir, err)
 	}
 	if !info.IsDir() {
-		return foreign(dir, "is a file, a folder is needed")
+		return foreign(dir, "is a file; it must be a folder")
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -110,19 +117,8 @@ func writeMarker(dir string, m marker) error {
 	return writeFileDurably(filepath.Join(dir, markerName), m.encode())
 }
 
-// syncFolders makes every folder below root survive the loss of power; NATS
-// syncs its files but not all the folders it makes.
-func syncFolders(root string) error {
-	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || !entry.IsDir() {
-			return err
-		}
-		return syncFolder(path)
-	})
-}
-
-// writeFileDurably replaces a file so that after a crash either the old or the
-// new contents are there, and after it returned nil the new ones.
+// writeFileDurably replaces a file. After a crash it has either the old or the new
+// contents, and the new ones once writeFileDurably has returned nil.
 func writeFileDurably(path string, data []byte) error {
 	temporary := path + ".tmp"
 	file, err := os.OpenFile(temporary, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)

@@ -11,9 +11,9 @@ import (
 // probeName is a file beside the store that is written and removed again.
 const probeName = "squelch.probe"
 
-// Probe finds out whether the disk takes so many bytes, and makes the store
-// ready for a write. A write that fails is expensive: NATS is then stopped, and
-// everything is read again. One Probe at a time.
+// Probe finds out whether the disk takes this many bytes, and makes the store ready
+// for a write. A write that fails is expensive: NATS is then stopped, and everything
+// is read again. Only one Probe may run at a time.
 func (s *Store) Probe(ctx context.Context, bytes int) error {
 	path := filepath.Join(s.dir, probeName)
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)

@@ -16,7 +16,7 @@ import (
 // oldest one if that has a higher number: records[i] has number first+i. It
 // returns none when from is past the newest record.
 func (l *Log) Read(ctx context.Context, from uint64, limit int) (first uint64, records [][]byte, err error) {
-	if err := l.host.use(l.index, func(*embedded, jetstream.Stream) error { return nil }); err != nil {
+	if err := l.host.use(l.stream, func(*embedded, jetstream.Stream) error { return nil }); err != nil {
 		return from, nil, err
 	}
 	oldest, newest := l.Bounds()
@@ -25,17 +25,17 @@ func (l *Log) Read(ctx context.Context, from uint64, limit int) (first uint64, r
 		next := first + uint64(len(records))
 		want := min(uint64(limit-len(records)), newest-next+1, readBatch)
 		var batch [][]byte
-		err := l.host.use(l.index, func(e *embedded, _ jetstream.Stream) (err error) {
-			batch, err = fetch(ctx, e.conn, streamNames[l.index], next, int(want))
+		err := l.host.use(l.stream, func(e *embedded, _ jetstream.Stream) (err error) {
+			batch, err = l.fetch(ctx, e, next, int(want))
 			return err
 		})
 		if err != nil {
 			if raised, _ := l.Bounds(); raised > next {
-				// Retention removed them meanwhile: begin after it.
+				// Retention removed them meanwhile: begin after them.
 				first, records = raised, nil
 				continue
 			}
-			return first, nil, fmt.Errorf("records of %s from %d cannot be read: %w", streamNames[l.index], next, err)
+			return first, nil, fmt.Errorf("records of %s from %d cannot be read: %w", l.stream, next, err)
 		}
 		records = append(records, batch...)
 	}
@@ -52,9 +52,28 @@ func (l *Log) Tail(ctx context.Context, limit int) (first uint64, records [][]by
 	return l.Read(ctx, from, limit)
 }
 
-// fetch asks NATS for a batch (its "direct get" with a batch size, ADR-31 of
-// the NATS architecture notes). The answer ends with a message of status 204.
-func fetch(ctx context.Context, conn *nats.Conn, stream string, from uint64, count int) ([][]byte, error) {
+// fetch reads a batch and checks it.
+func (l *Log) fetch(ctx context.Context, e *embedded, from uint64, count int) ([][]byte, error) {
+	batch, err := fetch(ctx, e.conn, l.stream, from, count)
+	if err != nil {
+		return nil, err
+	}
+	records := make([][]byte, len(batch))
+	for i, m := range batch {
+		if records[i], _, err = l.origin().unpack(m.number, m.data); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrDamaged, &flaw{l.stream, m.number, err.Error()})
+		}
+	}
+	return records, nil
+}
+
+// errMissing: NATS does not have a record that should be there, or cannot read it.
+var errMissing = errors.New("is missing")
+
+// fetch asks NATS for a batch (its "direct get" with a batch size, ADR-31 of the NATS
+// architecture notes). The answer ends with a message of status 204. With an error it
+// returns what it has read so far.
+func fetch(ctx context.Context, conn *nats.Conn, stream string, from uint64, count int) ([]message, error) {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
 	inbox, err := conn.SubscribeSync(conn.NewInbox())
@@ -70,41 +89,38 @@ func fetch(ctx context.Context, conn *nats.Conn, stream string, from uint64, cou
 	if err := conn.PublishRequest(subject, inbox.Subject, request); err != nil {
 		return nil, err
 	}
-	var records [][]byte
+	var batch []message
 	for {
 		msg, err := inbox.NextMsgWithContext(ctx)
 		if err != nil {
-			return nil, err
+			return batch, err
 		}
-		if status := msg.Header.Get("Status"); status == "204" && len(records) > 0 {
-			return records, nil
+		if status := msg.Header.Get("Status"); status == "204" && len(batch) > 0 {
+			return batch, nil
 		} else if status != "" {
-			return nil, fmt.Errorf("NATS answered %s %s", status, msg.Header.Get("Description"))
+			return batch, fmt.Errorf("%w (NATS answered %s %s)", errMissing, status, msg.Header.Get("Description"))
 		}
-		if err := expectNumber(msg, from+uint64(len(records))); err != nil {
-			return nil, err
+		number, err := strconv.ParseUint(msg.Header.Get("Nats-Sequence"), 10, 64)
+		if err != nil {
+			return batch, errors.New("NATS sent a record without a number")
 		}
-		records = append(records, msg.Data)
+		if number != from+uint64(len(batch)) {
+			return batch, errMissing
+		}
+		at, err := time.Parse(time.RFC3339Nano, msg.Header.Get("Nats-Time-Stamp"))
+		if err != nil {
+			return batch, fmt.Errorf("NATS sent a record without a time: %w", err)
+		}
+		batch = append(batch, message{number: number, at: at, data: msg.Data})
 	}
 }
 
-func expectNumber(msg *nats.Msg, want uint64) error {
-	got, err := strconv.ParseUint(msg.Header.Get("Nats-Sequence"), 10, 64)
-	if err != nil {
-		return errors.New("NATS sent a record without a number")
-	}
-	if got != want {
-		return fmt.Errorf("record %d is missing", want)
-	}
-	return nil
-}
-
-// writtenAt is when a record was stored.
+// writtenAt is when a record was written.
 func (l *Log) writtenAt(ctx context.Context, number uint64) (at time.Time, err error) {
-	err = l.host.use(l.index, func(_ *embedded, stream jetstream.Stream) error {
+	err = l.host.use(l.stream, func(_ *embedded, stream jetstream.Stream) error {
 		msg, err := stream.GetMsg(ctx, number)
 		if err == nil {
-			at = msg.Time
+			_, at, err = l.origin().unpack(number, msg.Data)
 		}
 		return err
 	})

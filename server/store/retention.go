@@ -6,8 +6,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// retain removes the oldest records when the log is too old or too large. The
-// newest record always stays. It is called by the writer or before there is one.
+// retain removes the oldest records when the log is too old or too large. The newest
+// record always stays. Only the writer may call it, or anybody before there is one.
 func (l *Log) retain(ctx context.Context) error {
 	l.appended = 0
 	floor, last := l.Bounds()
@@ -24,9 +24,9 @@ func (l *Log) retain(ctx context.Context) error {
 			return err
 		}
 		if size > l.maxBytes {
-			// Records of one log are much of a size, so the share of bytes to
-			// remove is taken as a share of records, and an eighth more so that
-			// this is rare. What it misses, the next look removes.
+			// Records of one log are of similar size, so the share of bytes to remove is
+			// taken as a share of records, and an eighth more so that this is rare. What is
+			// missed is removed the next time.
 			surplus := float64(size-l.maxBytes) / float64(size)
 			keep = max(keep, floor+uint64(float64(last-floor)*min(1, surplus+0.125)))
 		}
@@ -58,7 +58,7 @@ func (l *Log) firstYoungEnough(ctx context.Context, low, high uint64) (uint64, e
 
 // size is how many bytes the log takes on the disk.
 func (l *Log) size(ctx context.Context) (size int64, err error) {
-	err = l.host.use(l.index, func(_ *embedded, stream jetstream.Stream) error {
+	err = l.host.use(l.stream, func(_ *embedded, stream jetstream.Stream) error {
 		info, err := stream.Info(ctx)
 		if err == nil {
 			size = int64(info.State.Bytes)
@@ -68,14 +68,14 @@ func (l *Log) size(ctx context.Context) (size int64, err error) {
 	return size, err
 }
 
-// dropBefore removes the records before keep: first it is noted that they may
+// dropBefore removes the records before keep: first the watermark says that they may
 // be missing, then they go.
 func (l *Log) dropBefore(ctx context.Context, keep uint64) error {
 	if floor, _ := l.Bounds(); keep <= floor {
 		return nil
 	}
-	return l.host.use(l.index, func(_ *embedded, stream jetstream.Stream) error {
-		if err := l.host.marks.raise(l.index, keep); err != nil {
+	return l.host.use(l.stream, func(_ *embedded, stream jetstream.Stream) error {
+		if err := l.host.watermark.raise(l.stream, keep); err != nil {
 			return err
 		}
 		return stream.Purge(ctx, jetstream.WithPurgeSequence(keep))

@@ -82,8 +82,8 @@ func signSeal(data []byte) []byte {
 	return fmt.Appendf(data, "\n%x\n", sha256.Sum256(data))
 }
 
-// checkSeal compares the folder with its seal. Without a seal (the process was
-// killed) it accepts; clean tells which.
+// checkSeal compares the folder with its seal. A folder without one (the process was
+// killed) is no error; clean says whether there was one.
 func checkSeal(folder, id string) (clean bool, err error) {
 	path := filepath.Join(folder, sealName)
 	data, err := os.ReadFile(path)

@@ -1,21 +1,28 @@
 package store
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
-	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 )
 
-// readTries is how often the files are read anew when a service that runs has
-// changed them meanwhile.
+// readTries is how often the files are read again if a running service has changed
+// them meanwhile.
 const readTries = 5
 
-// ReadSecrets reads what [Store.Secrets] holds from the files of a data folder,
-// while a service may be using it. It takes no lock and changes nothing.
+// ReadSecrets reads what [Store.Secrets] holds from the files of a data folder, even
+// while a service is using it. It takes no lock. It makes a copy in the folder or,
+// where that is not writable, in the folder for temporary files, and removes it
+// again.
 func ReadSecrets(dir string) (values map[string][]byte, err error) {
+	return readSecretsBeside(dir, dir)
+}
+
+// readSecretsBeside is ReadSecrets that first tries the folder beside for its copy.
+func readSecretsBeside(dir, beside string) (values map[string][]byte, err error) {
 	m, found, err := readMarker(dir)
 	switch {
 	case err != nil:
@@ -23,52 +30,70 @@ func ReadSecrets(dir string) (values map[string][]byte, err error) {
 	case !found || m.State != stateReady:
 		return nil, foreign(dir, "holds no data yet: start the service once")
 	}
-	h := &host{folder: filepath.Join(dir, storeName), id: m.ID}
 	for range readTries {
-		if values, err = h.readBucket(streamSecrets); err == nil {
+		values, err = readSecrets(dir, m, beside, lookName)
+		if err != nil && !errors.Is(err, ErrDamaged) { // the disk may be full or read-only
+			values, err = readSecrets(dir, m, os.TempDir(), temporaryName(m.ID)+"-")
+		}
+		if err == nil {
 			return values, nil
 		}
 	}
 	return nil, err
 }
 
-// readBucket reads a bucket from its files.
-func (h *host) readBucket(stream int) (map[string][]byte, error) {
-	slots, err := readMarks(filepath.Join(h.folder, marksName), h.id, len(streamNames))
+// readSecrets copies only the one stream, because NATS needs write access to what it
+// reads. The watermark is read first: what it knows is in the copy. The copy is made
+// in the folder beside, for its owner only (0700); name begins its name.
+func readSecrets(dir string, m marker, beside, name string) (values map[string][]byte, err error) {
+	folder := filepath.Join(dir, storeName)
+	old := isFormat1(folder, m)
+	var marks []streamMark
+	if old {
+		marks, err = readMarks1(filepath.Join(folder, marks1Name), m.ID)
+	} else {
+		marks, err = readWatermark(filepath.Join(folder, watermarkName), m.ID)
+	}
 	if err != nil {
 		return nil, err
 	}
+	at := slices.IndexFunc(marks, func(mark streamMark) bool { return mark.stream == streamSecrets })
+	if at < 0 {
+		return map[string][]byte{}, nil
+	}
+	copied, err := os.MkdirTemp(beside, name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(copied)) }()
+	others := func(entry fs.DirEntry) bool {
+		return isIndex(entry) || entry.IsDir() && entry.Name() != streamSecrets && slices.Contains(streamNames, entry.Name())
+	}
+	if err := copyTree(folder, filepath.Join(copied, storeName), others); err != nil {
+		return nil, err
+	}
+	nats, err := startEmbedded(filepath.Join(copied, storeName), false, func(string, ...any) {})
+	if err != nil {
+		return nil, err
+	}
+	defer nats.stop()
 	b := &Bucket{values: map[string][]byte{}}
-	var wrong error
-	apply := func(sequence uint64, message []byte) {
-		var c change
-		if sequence < slots[stream].floor {
-			return
+	from := origin{m.ID, streamSecrets}
+	_, err = nats.readAll(context.Background(), streamSecrets, marks[at].mark, func(found message) error {
+		record := found.data
+		if !old {
+			if record, _, err = from.unpack(found.number, found.data); err != nil {
+				return err
+			}
 		}
-		if err := json.Unmarshal(message, &c); err != nil || c.Version != 1 {
-			wrong = fmt.Errorf("record %d of %s is not understood: %w", sequence, streamNames[stream], errors.Join(ErrForeign, err))
+		c, err := readChange(record)
+		if err == nil {
+			b.apply(c)
 		}
-		b.apply(c)
-	}
-	messages := filepath.Join(h.streamPath(stream), "msgs")
-	numbers, err := blockNumbers(messages)
+		return err
+	})
 	if err != nil {
-		return nil, err
+		return nil, refusal(err, folder, filepath.Join(copied, storeName), nats.log.complaints())
 	}
-	var seen span
-	for i, number := range numbers {
-		path := filepath.Join(messages, strconv.Itoa(number)+".blk")
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return nil, damaged(path, "cannot be read: %v", err)
-		}
-		offset, err := scanBlock(data, streamNames[stream], number, &seen, apply)
-		if errors.Is(err, errTorn) && i == len(numbers)-1 && seen.last >= slots[stream].last {
-			err = nil // the service is writing just now
-		}
-		if err != nil {
-			return nil, damaged(path, "byte %d: %v", offset, err)
-		}
-	}
-	return b.values, wrong
+	return b.values, nil
 }

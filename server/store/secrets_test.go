@@ -53,10 +53,26 @@ func TestSecretsAreReadBesideTheService(t *testing.T) {
 	check("after the service")
 }
 
+// Secrets can be read from a disk that is full or read-only: the copy goes to the
+// folder for temporary files.
+func TestSecretsAreReadOnACopyElsewhere(t *testing.T) {
+	dir, temporary := t.TempDir(), temporaryFolder(t)
+	s := open(t, dir)
+	must(t, s.Secrets().Put(t.Context(), "authToken", []byte("x")))
+	before := readTree(t, dir)
+	got, err := readSecretsBeside(dir, filepath.Join(temporary, "is not there"))
+	if err != nil || string(got["authToken"]) != "x" {
+		t.Errorf("%q, %v", got, err)
+	}
+	sameTree(t, before, readTree(t, dir))
+	nothingIn(t, temporary)
+	closeStore(t, s)
+}
+
 // TestADataFolderIsItsOwnersAlone, also one that others could read before.
 func TestADataFolderIsItsOwnersAlone(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		return // access there is not told by modes
+		return // access there does not depend on modes
 	}
 	dir := t.TempDir()
 	s := open(t, dir)
@@ -87,7 +103,7 @@ func TestADataFolderIsItsOwnersAlone(t *testing.T) {
 			return err
 		}
 		files++
-		// What NATS makes from now on is up to the umask of the program.
+		// The mode of what NATS makes from now on depends on the program's umask.
 		if info.Mode().Perm()&0o007 != 0 || filepath.Base(filepath.Dir(path)) == "acme" && info.Mode().Perm() != 0o600 {
 			t.Errorf("%s is %v", path, info.Mode())
 		}
@@ -101,7 +117,8 @@ func TestADataFolderIsItsOwnersAlone(t *testing.T) {
 	}
 }
 
-// A volume that is lent, or a file system without modes, keeps no radio off the air.
+// A mounted volume, or a file system without modes, does not keep a radio off the
+// air.
 func TestModesThatCannotBeChangedAreWarnedOf(t *testing.T) {
 	dir := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(dir, "a"), nil, 0o644))

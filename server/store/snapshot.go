@@ -15,10 +15,9 @@ import (
 type Snapshot struct {
 	// Format is the version of Data's encoding; its owner decides.
 	Format int
-	// Number orders snapshots: one whose number is not above that of the last
-	// one saved is already covered by it, and saving it does nothing. So
-	// snapshots may be handed over from several goroutines in any order. Zero
-	// means: always save.
+	// Number orders snapshots: saving one whose number is not above that of the last
+	// saved one does nothing, because that one covers it. So several goroutines may
+	// save snapshots in any order. Zero: always save.
 	Number uint64
 	// Data is at most MaxSnapshot bytes.
 	Data []byte
@@ -111,8 +110,8 @@ func readPart(record []byte) (snapshotHead, []byte, error) {
 	return head, data, nil
 }
 
-// load finds the newest whole snapshot, from the newest record backwards: only
-// a part with number parts-1 ends one.
+// load finds the newest whole snapshot, from the newest record backwards: only a part
+// with number parts-1 ends one.
 func (s *snapshots) load(ctx context.Context) error {
 	floor, last := s.log.Bounds()
 	for number := last; number >= floor && number > 0; number-- {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 )
@@ -50,6 +51,7 @@ type Store struct {
 	logf func(string, ...any)
 	lock *folderLock
 	host *host
+	free func(dir string) (int64, error) // how much room a disk has
 
 	snapshots     *snapshots
 	sessions      *Bucket
@@ -62,29 +64,36 @@ type Store struct {
 	closed  error
 }
 
-// Open opens the data folder dir, and makes it if it is missing or empty.
+// Open opens the data folder dir, and creates it if it is missing or empty.
 //
 // It fails with [ErrLocked] when another process uses the folder, with
 // [ErrForeign] when the folder is something else or of a newer format, and with
-// [ErrDamaged] when something is garbled, truncated, missing or unreadable. In
-// these cases nothing in the folder has been changed.
+// [ErrDamaged] when something is garbled, truncated, missing or unreadable, and
+// with [ErrNoRoom] when the folder was not closed cleanly and there is no room to
+// check it on a copy. Where the error says so, nothing in the folder has been
+// changed.
 func Open(ctx context.Context, dir string, options Options) (*Store, error) {
+	return openIn(ctx, dir, options, freeBytes)
+}
+
+// openIn is Open; free says how much room a disk has.
+func openIn(ctx context.Context, dir string, options Options, free func(dir string) (int64, error)) (*Store, error) {
 	options = options.withDefaults()
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("data folder %s: %w", dir, err)
 	}
 	if _, _, err := readMarker(dir); err != nil && !errors.Is(err, ErrDamaged) {
-		return nil, err // not ours: not even a lock file goes there
+		return nil, err // not ours, so not even a lock file is written
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("data folder cannot be made: %w", err)
+		return nil, fmt.Errorf("data folder cannot be created: %w", err)
 	}
 	lock, err := lockFolder(dir)
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{dir: dir, logf: options.Logf, lock: lock}
+	s := &Store{dir: dir, logf: options.Logf, lock: lock, free: free}
 	if err := s.prepare(ctx); err != nil {
 		return nil, errors.Join(err, lock.release(true))
 	}
@@ -94,7 +103,7 @@ func Open(ctx context.Context, dir string, options Options) (*Store, error) {
 	return s, nil
 }
 
-// prepare makes a fresh folder, or checks an existing one without changing it.
+// prepare makes a fresh folder, or checks an existing one.
 func (s *Store) prepare(ctx context.Context) error {
 	m, found, err := readMarker(s.dir) // again, now that nobody else can change it
 	if err != nil {
@@ -102,54 +111,65 @@ func (s *Store) prepare(ctx context.Context) error {
 	}
 	if !found {
 		m = newMarker()
-		if err := writeMarker(s.dir, m); err != nil {
-			return fmt.Errorf("data folder cannot be written: %w", err)
-		}
-	}
-	fresh := m.State == stateCreating
-	if fresh {
-		if err := s.create(ctx, m); err != nil {
-			return err
-		}
 	}
 	s.host = &host{folder: s.path(), id: m.ID, logf: s.logf, pause: diskPause}
-	clean, err := s.host.check()
-	if err == nil && !clean && !fresh {
-		s.logf("store: the last stop was not a clean one; every acknowledged record is there")
+	if m.State == stateCreating {
+		return s.create(m)
 	}
-	return err
+	if err := s.settle(); err != nil {
+		return err
+	}
+	if info, err := os.Stat(s.path()); err != nil || !info.IsDir() {
+		return damaged(s.path(), "is missing or is not a folder")
+	}
+	if isFormat1(s.path(), m) {
+		return s.migrate(ctx, m)
+	}
+	marks, err := readWatermark(s.path(watermarkName), m.ID)
+	if err != nil {
+		return err
+	}
+	for _, mark := range marks {
+		if !slices.Contains(streamNames, mark.stream) {
+			return foreign(s.path(), "holds the stream %q, which this program does not know: use a newer Squelch", mark.stream)
+		}
+	}
+	clean, err := checkSeal(s.path(), m.ID)
+	if err != nil || clean {
+		return err
+	}
+	return s.recover(ctx, m, marks)
 }
 
-// create fills a folder that holds nothing yet. The marker says so until the
-// last step, so an interruption anywhere is repeated from the beginning.
-func (s *Store) create(ctx context.Context, m marker) error {
-	folder := s.path()
-	if err := os.RemoveAll(folder); err != nil {
-		return fmt.Errorf("remains of an interrupted first start cannot be removed: %w", err)
-	}
-	if err := os.Mkdir(folder, 0o700); err != nil {
-		return fmt.Errorf("data folder cannot be written: %w", err)
-	}
-	nats, err := startEmbedded(folder, s.logf)
-	if err != nil {
-		return err
-	}
-	err = nats.createStreams(ctx)
-	nats.stop()
-	if err != nil {
-		return err
-	}
-	if err := syncFolders(folder); err != nil {
-		return fmt.Errorf("data folder cannot be written: %w", err)
-	}
-	if err := createMarks(s.path(marksName), m.ID, len(streamNames)); err != nil {
-		return fmt.Errorf("data folder cannot be written: %w", err)
-	}
-	m.State = stateReady
-	if err := writeMarker(s.dir, m); err != nil {
+// create makes a folder without contents. The marker says so until the last step, so
+// that an interrupted creation starts over. The streams are made when the folder is
+// opened.
+func (s *Store) create(m marker) error {
+	m.Format = formatVersion // an earlier program may have begun
+	if err := s.fill(m); err != nil {
 		return fmt.Errorf("data folder cannot be written: %w", err)
 	}
 	return nil
+}
+
+func (s *Store) fill(m marker) error {
+	if err := writeMarker(s.dir, m); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(s.path()); err != nil {
+		return err
+	}
+	if err := os.Mkdir(s.path(), folderMode); err != nil {
+		return err
+	}
+	if err := writeWatermark(s.path(watermarkName), m.ID, nil); err != nil {
+		return err
+	}
+	if err := writeSeal(s.path(), m.ID); err != nil {
+		return err
+	}
+	m.State = stateReady
+	return writeMarker(s.dir, m)
 }
 
 // start runs NATS on the checked folder and reads the buckets.
@@ -163,12 +183,12 @@ func (s *Store) start(ctx context.Context, options Options) error {
 	if err := tighten(s.dir, os.Chmod, options.Logf); err != nil {
 		return err
 	}
-	if err := s.host.start(ctx); err != nil {
+	if err := s.host.open(ctx); err != nil {
 		return err
 	}
-	logs := make([]*Log, len(streamNames))
-	for stream := range logs {
-		logs[stream] = &Log{host: s.host, index: stream, logf: options.Logf, now: options.Now}
+	logs := map[string]*Log{}
+	for _, stream := range streamNames {
+		logs[stream] = &Log{host: s.host, stream: stream, logf: options.Logf, now: options.Now}
 	}
 	s.snapshots = &snapshots{log: logs[streamSnapshot]}
 	s.audit, s.transmissions = logs[streamAudit], logs[streamTransmissions]
@@ -182,7 +202,7 @@ func (s *Store) start(ctx context.Context, options Options) error {
 	if err := s.snapshots.load(ctx); err != nil {
 		return err
 	}
-	for stream, bucket := range map[int]**Bucket{
+	for stream, bucket := range map[string]**Bucket{
 		streamSessions: &s.sessions, streamSecrets: &s.secrets, streamConfig: &s.config,
 	} {
 		opened, err := openBucket(ctx, logs[stream])
@@ -194,7 +214,7 @@ func (s *Store) start(ctx context.Context, options Options) error {
 	return nil
 }
 
-// path names a file under store/.
+// path is the path of a file under store/.
 func (s *Store) path(names ...string) string {
 	return filepath.Join(append([]string{s.dir, storeName}, names...)...)
 }
@@ -208,14 +228,17 @@ func (s *Store) Close() error {
 	return s.closed
 }
 
-// abandon undoes a start that failed half-way. The folder stays unsealed, as
-// after a kill.
-func (s *Store) abandon() error {
+// abandon undoes a start that failed half-way. The folder stays unsealed, as after a
+// kill.
+func (s *Store) abandon() (err error) {
 	s.host.stopQuietly()
-	return errors.Join(s.host.marks.close(), s.lock.release(false))
+	if s.host.watermark != nil {
+		err = s.host.watermark.close()
+	}
+	return errors.Join(err, s.lock.release(false))
 }
 
-// ID is the random name of this data folder.
+// ID returns the random name of this data folder.
 func (s *Store) ID() string { return s.host.id }
 
 // Sessions keeps dispatcher sessions and player tokens (hashed by their owner).

@@ -333,14 +333,14 @@ func TestACancelledWriteIsNotBegun(t *testing.T) {
 	}
 }
 
-// A failed append leaves it open what NATS kept; the next one finds out.
+// After a failed append it is open what NATS kept; the next one finds out.
 func TestAfterAFailedAppendTheNumbersStillFit(t *testing.T) {
 	s := open(t, t.TempDir())
 	log := s.Audit()
 	_, err := log.Append(t.Context(), []byte("one"))
 	must(t, err)
-	// Somebody else's record behind our back, as a late one would be.
-	if _, err := s.host.embedded.stream.Publish(t.Context(), subjectOf(streamAudit), []byte("two")); err != nil {
+	// A record from outside, as a late one would be.
+	if _, err := s.host.embedded.stream.Publish(t.Context(), subjectOf(streamAudit), log.origin().pack(2, time.Now(), []byte("two"))); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := log.Append(t.Context(), []byte("three")); err == nil {

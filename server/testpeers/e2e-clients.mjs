@@ -1,6 +1,6 @@
 // socket.io-client against the running service: `node e2e-clients.mjs URL TRANSPORT [scenario]`.
-// Goes through every scenario over one transport. Its first line says that it has begun, its second is
-// {scenario: "ok" or what went wrong}.
+// Runs every scenario over one transport. Its first line says that it has begun, its
+// second is {scenario: "ok" or what went wrong}.
 import { Radio } from "./e2e-radio.mjs";
 import * as talking from "./e2e-talking.mjs";
 import * as voice from "./e2e-voice.mjs";
@@ -11,8 +11,8 @@ import * as crowd from "./e2e-crowd.mjs";
 
 const [url, transport, only] = process.argv.slice(2);
 const seen = {};
-console.log(`goes over ${transport}`); // the scenarios take as long as they take
-process.on("unhandledRejection", () => {}); // a client of a scenario that failed may still wait
+console.log(`goes over ${transport}`); // the scenarios may take any time
+process.on("unhandledRejection", () => {}); // a client of a failed scenario may still wait
 const watch = await new Radio(url, transport).login("WATCH");
 for (const [name, run] of Object.entries({ ...talking, ...voice, ...identity, ...keys, ...recovery, ...crowd })) {
   if ((only && only !== name) || (run.over && run.over !== transport)) continue;

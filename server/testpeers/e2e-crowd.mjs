@@ -23,7 +23,7 @@ export async function manyEventsInOneGoAreHandledInOrder(radio) {
 export async function broadcastsArriveCompleteAndInOrder(radio, watch) {
   const room = await Promise.all([11, 12, 13].map(async (id) => radio.tuned(await radio.player(id), "154.755")));
   const desk = await radio.dispatcher(-1);
-  // 1000 in one go from one console, each told to everybody ...
+  // 1000 in one go from one console, each sent to everybody ...
   for (let n = 0; n < broadcasts; n++) desk.emit("updateUserInfo", { name: `${n}` });
   // ... while ten integrations send 1000 texts to the channel, each its own in order.
   const senders = Array.from({ length: 10 }, (_, s) => s);
@@ -90,6 +90,7 @@ export async function aCrowdAtTheKeys(radio) {
   assert.ok(keyed >= keyUps && denials > 0, `${keyed} key-ups, ${denials} denials`);
 }
 
-// Long, and not a question of the transport: each goes over the one that is harder for it.
+// These are long, and independent of the transport: each runs over the one that is
+// harder for it.
 broadcastsArriveCompleteAndInOrder.over = "polling";
 aCrowdAtTheKeys.over = "websocket";

@@ -89,7 +89,7 @@ export async function theSameSessionTwiceAlive(radio) {
   assert.equal(two.id, -2);
 }
 
-/** is the dispatcher that these credentials speak for: who makes a patch, whose callsign they change. */
+/** speaksFor checks that these credentials speak for the dispatcher id: who makes a patch, whose callsign they change. */
 async function speaksFor(radio, watch, id, other, credentials) {
   const patch = await radio.does("/api/patch/create", { frequencies: ["154.755", "460.25"], label: "L" }, credentials);
   assert.equal(patch.createdBy, id, "who made the patch");
@@ -126,8 +126,8 @@ export async function aReissuedSessionIsTheSameDispatcher(radio, watch) {
   assert.equal((await radio.post("/api/play-tone", {}, { ...stranger, authToken: next.authToken })).status, 401, "another login's token");
 }
 
-// What the panel of many years does: its library connects again by itself, with the old handshake, and it
-// asks for a new session on every reconnect.
+// What older panels do: their library reconnects by itself, with the old handshake,
+// and they ask for a new session on every reconnect.
 export async function reauthOnEveryReconnect(radio, watch) {
   await radio.tuned(await radio.dispatcher(-1, "OTHER"), "154.755");
   let session = await radio.login("ME");
@@ -171,7 +171,7 @@ export async function logoutEndsAllSessionsOfTheLogin(radio, watch) {
   await one.must("setTalking", true);
   await near.next("talkingState", { serverId: -1, state: true });
   await radio.does("/radio/dispatch/logout", undefined, next);
-  // It is over when the answer is there: floor, membership, sessions.
+  // When the answer is there, everything has ended: floor, membership, sessions.
   const { users, channels } = await radio.get("/radio/dispatch/status", watch);
   assert.deepEqual([users[-1], users[-2]], [undefined, undefined]);
   assert.deepEqual(channels["154.755"].activeTalkers, []);

@@ -1,4 +1,4 @@
-// Programs with API keys: no login, no session, and what their scopes say.
+// Programs with API keys: no login, no session, and only what their scopes allow.
 import assert from "node:assert/strict";
 
 const lacks = (scope) => ({ success: false, error: `This API key lacks the scope "${scope}"` });
@@ -69,7 +69,7 @@ export async function aRevokedKeyIsGoneAtOnce(radio) {
   const { closed } = await radio.admin("POST", "keys/revoke", { id });
   assert.deepEqual(closed.sort(), [-6, -7]);
   for (const bot of bots) assert.equal(await bot.next("disconnect"), "io server disconnect");
-  for (let i = 0; i < 15; i++) { // more than guesses are allowed: none of these is one
+  for (let i = 0; i < 15; i++) { // more than guesses are allowed, but none of these is one
     const error = await radio.dial({ authToken: key, serverId: -6 }).ready().catch((e) => e);
     assert.deepEqual(error.data, { code: "bad_token", error: "Authentication required" });
   }

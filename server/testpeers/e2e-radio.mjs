@@ -51,7 +51,7 @@ export class Client {
     for (const look of [...this.#waiting]) look();
   }
 
-  /** next is the first event of that name, not yet asked for, that matches. */
+  /** next returns the first matching event of that name that has not been returned yet. */
   next(event, want) {
     return within(
       new Promise((resolve) => {
@@ -73,7 +73,7 @@ export class Client {
     return this.heard.filter((h) => h.event === event && matches(want, h.arg)).map((h) => h.arg);
   }
 
-  /** forget makes all that was heard so far history. */
+  /** forget drops everything that was heard so far. */
   forget() {
     for (let i = 0; i < this.heard.length; i++) this.#taken.add(i);
     this.since = this.heard.length;
@@ -88,7 +88,7 @@ export class Client {
     if (answer.success !== true) throw new Error(`${event} ${JSON.stringify(args)}: ${JSON.stringify(answer)}`);
   }
 
-  /** denied keys up on a channel that somebody else holds. */
+  /** denied keys up on a channel while another user holds the floor. */
   async denied(currentTalker, talking = true) {
     const answer = await this.ask("setTalking", talking);
     const want = { success: false, error: "The channel is busy", currentTalker };
@@ -117,7 +117,7 @@ export class Client {
     if (this.socket.io.opts.upgrade && engine.transport.name !== "websocket") {
       await within(new Promise((resolve) => engine.once("upgrade", resolve)), "the upgrade");
     }
-    await this.upToDate(); // whatever the service says first has been said
+    await this.upToDate(); // whatever the service says first has arrived
     return this;
   }
 
@@ -174,7 +174,7 @@ export class Radio {
     return { sessionId: body.sessionId, authToken: body.authToken };
   }
 
-  /** reauth gives a new session for a token that is known. */
+  /** reauth gets a new session for a known token. */
   async reauth(token, callsign) {
     const { status, body } = await this.post("/radio/dispatch/reauth", { callsign }, undefined, token);
     if (status !== 200) throw new Error(`reauth: ${status} ${JSON.stringify(body)}`);
@@ -214,7 +214,7 @@ export class Radio {
     return client;
   }
 
-  /** admin makes a call of the administration, logged in once for all scenarios. */
+  /** admin makes a call of the administration; it logs in once for all scenarios. */
   async admin(method, path, body) {
     Radio.#admin ??= this.#adminLogin();
     const reply = await fetch(`${this.url}/admin/api/${path}`, { method, headers: await Radio.#admin, body: JSON.stringify(body) });

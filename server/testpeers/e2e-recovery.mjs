@@ -1,10 +1,10 @@
-// Lost connections: who may take up whose socket, and what a restart finds.
+// Lost connections: who may recover whose socket, and what is there after a restart.
 import assert from "node:assert/strict";
 import { MASTER } from "./e2e-radio.mjs";
 
 const restless = { reconnection: true, reconnectionDelay: 1, reconnectionDelayMax: 5 };
 
-/** papers are what a client shows to take its socket up again. */
+/** papers returns what a client sends to recover its socket. */
 async function papers(client) {
   await client.upToDate(); // an event that carries an offset
   const { _pid: pid, _lastOffset: offset, id } = client.socket;
@@ -57,7 +57,7 @@ export async function nobodyTakesUpAnothersSocket(radio) {
   await other.next("speakerJoined", { serverId: other.id });
   await player.upToDate();
   assert.deepEqual(player.all("speakerJoined"), [], "a player hears nothing of what is for dispatchers");
-  // What was lost still waits for its own.
+  // What was lost is still kept for its owner.
   victim.socket.connect();
   await victim.next("connect");
   assert.equal(victim.socket.recovered, true);

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// bindToParent makes a process end with this one, however this one ends: a test
-// that is killed cleans nothing up. Linux takes the thread that starts the
-// process for its parent, so that thread must stay until the process has ended.
+// bindToParent makes a process end with this one, however this one ends: a test that
+// is killed cleans nothing up. For Linux the parent is the thread that starts the
+// process, so that thread must stay until the process has ended.
 func bindToParent(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }

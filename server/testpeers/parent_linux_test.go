@@ -10,7 +10,7 @@ import (
 )
 
 // TestAPeerGoesWithATestThatIsKilled: a test that cannot clean up leaves nothing
-// behind, not even a peer that does not look at its stdin.
+// behind, not even a peer that ignores its stdin.
 func TestAPeerGoesWithATestThatIsKilled(t *testing.T) {
 	const inKilled = "SQUELCH_PEERS_KILLED"
 	if os.Getenv(inKilled) != "" {
@@ -19,7 +19,7 @@ func TestAPeerGoesWithATestThatIsKilled(t *testing.T) {
 		fmt.Println(Start(t, peer).Line(0))
 		select {}
 	}
-	// What the peer holds of a pipe is closed when it is gone, and not before.
+	// The peer's end of a pipe is closed when the peer is gone, and not before.
 	hears, lifeline, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

@@ -1,5 +1,5 @@
-// What a dispatch panel's client goes through. Each scenario gets a station and returns what it
-// saw, free of everything that differs from run to run.
+// What a dispatch panel's client experiences. Each scenario gets a station and
+// returns what it saw, without anything that differs from run to run.
 import { ascending, count, once, plain } from "./parity-station.mjs";
 
 const eventsAtOnce = 2000;
@@ -109,7 +109,7 @@ async function rooms(station) {
   const room = station.label();
   await speaker.emitWithAck("join", room);
   await listener.emitWithAck("join", room);
-  await listener.emitWithAck("join", room); // twice is once
+  await listener.emitWithAck("join", room); // joining twice has no further effect
   const members = [await stranger.emitWithAck("rooms", room)];
   const heard = [count(speaker, "heard", 2), count(listener, "heard", 3)];
   await speaker.emitWithAck("shout to others", room, "for others");
@@ -196,7 +196,8 @@ async function payloads(station) {
   for (const size of [90_000, 900_000]) {
     const text = await socket.emitWithAck("echo", "x".repeat(size));
     seen[`text ${size}`] = text.length;
-    // Base64 makes a third more of it over polling: 900 KB would be over the limit there.
+    // Base64 makes it a third larger over polling, where 900 KB would be over the
+    // limit.
     const bytes = Buffer.alloc(size === 900_000 ? 700_000 : size, 7);
     seen[`bytes ${size}`] = plain(await socket.emitWithAck("echo", bytes));
   }
@@ -320,9 +321,9 @@ async function cutAndReconnected(station) {
     const gone = once(socket, "disconnect");
     socket.io.engine.close();
     await gone;
-    const answer = socket.emitWithAck("echo", i); // waits in the client until it is back
+    const answer = socket.emitWithAck("echo", i); // it waits in the client until the connection is back
     const heard = once(socket, "heard");
-    await speaker.emitWithAck("shout", room, 1); // missed, or just not: it must come once
+    await speaker.emitWithAck("shout", room, 1); // perhaps missed: it must arrive exactly once
     await heard;
     seen.recovered.push((await back)[0].recovered);
     seen.sameId.push(socket.id === before);

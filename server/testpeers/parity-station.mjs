@@ -37,14 +37,14 @@ export function plain(value) {
 export class Station {
   static labels = 0;
   #sockets = [];
-  ended = []; // the reasons for which clients went, to explain a failure
+  ended = []; // why clients went, to explain a failure
 
   constructor(url, transport) {
     this.url = url;
     this.transport = transport;
   }
 
-  /** dial makes a client of its own connection, not yet waited for. */
+  /** dial makes a client with a connection of its own, without waiting for it. */
   dial(namespace = "/", options = {}) {
     const socket = io(this.url + namespace, {
       transports: this.transport === "upgrade" ? ["polling", "websocket"] : [this.transport],
@@ -58,7 +58,7 @@ export class Station {
     return socket;
   }
 
-  /** open dials and waits for `hello`, and for the upgrade where there is one. */
+  /** open dials and waits for `hello`, and for the upgrade if there is one. */
   async open(namespace, options) {
     const socket = this.dial(namespace, options);
     socket.greeting = once(socket, "hello");

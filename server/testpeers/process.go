@@ -1,6 +1,7 @@
 // Package testpeers starts the real peers that tests talk to: Node's Socket.IO
-// server and client, an OpenID provider. They live in this folder as an npm
-// package with exact versions; `just deps` installs it. A missing peer fails
+// server and client, an OpenID provider, another Go library's server. They live in
+// this folder as an npm package with exact versions, which `just deps` installs,
+// and as a Go module (zishang), which the go command fetches. A missing peer fails
 // the test, it never skips it.
 package testpeers
 
@@ -29,7 +30,7 @@ const (
 // Process is a running peer. It is killed when the test ends, and on Linux also
 // when the test itself is killed.
 type Process struct {
-	// Stdin is the peer's standard input. Closing it asks the peer to go.
+	// Stdin is the peer's standard input. Closing it asks the peer to exit.
 	Stdin io.WriteCloser
 
 	name   string
@@ -78,8 +79,8 @@ func Start(t testing.TB, cmd *exec.Cmd) *Process {
 	return p
 }
 
-// Folder is the absolute path of the testpeers folder, found from the module
-// root, so that a test of any package may ask.
+// Folder returns the absolute path of the testpeers folder. It is found from the
+// module root, so that a test of any package may call it.
 func Folder() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -98,7 +99,7 @@ func Folder() (string, error) {
 	}
 }
 
-// installed says what is missing before node itself fails in a less clear way.
+// installed says what is missing, before node itself fails less clearly.
 func installed(folder string) error {
 	if _, err := exec.LookPath("node"); err != nil {
 		return fmt.Errorf("node is not installed (20.19 or later is needed); run `just deps`")
@@ -139,8 +140,8 @@ func start(cmd *exec.Cmd) (*Process, error) {
 	return p, <-started
 }
 
-// read collects the peer's output until both pipes end, and only then waits:
-// exec closes the pipes in Wait, which would cut the last lines off.
+// read collects the peer's output until both pipes end, and only then waits: exec
+// closes the pipes in Wait, which would cut off the last lines.
 func (p *Process) read(stdout, stderr io.Reader) {
 	var readers sync.WaitGroup
 	readers.Go(func() { p.readLines(stdout) })
@@ -184,8 +185,8 @@ func (p *Process) readStderr(stderr io.Reader) {
 	}
 }
 
-// Line waits for line i of stdout, counted from 0. It is false when the peer
-// ended before.
+// Line waits for line i of stdout, counted from 0. It returns false if the peer ended
+// before.
 func (p *Process) Line(i int) (string, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -198,21 +199,21 @@ func (p *Process) Line(i int) (string, bool) {
 	return p.lines[i], true
 }
 
-// Lines are the lines of stdout so far.
+// Lines returns the lines of stdout so far.
 func (p *Process) Lines() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]string(nil), p.lines...)
 }
 
-// Stderr is what the peer wrote to stderr so far (the first 64 KiB).
+// Stderr returns what the peer has written to stderr so far (the first 64 KiB).
 func (p *Process) Stderr() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.stderr.String()
 }
 
-// Alive tells whether the peer still runs.
+// Alive says whether the peer is still running.
 func (p *Process) Alive() bool {
 	select {
 	case <-p.exited:
@@ -222,10 +223,10 @@ func (p *Process) Alive() bool {
 	}
 }
 
-// PID is the peer's process id, for reading its memory from /proc.
+// PID returns the peer's process id, for reading its memory from /proc.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// Wait waits for the peer's end and gives its exit error, nil for status 0.
+// Wait waits for the peer's end and returns its exit error, nil for status 0.
 func (p *Process) Wait() error {
 	<-p.exited
 	return p.err
@@ -234,6 +235,6 @@ func (p *Process) Wait() error {
 // Kill ends the peer and waits until it is gone. Killing twice is harmless.
 func (p *Process) Kill() {
 	_ = p.Stdin.Close()
-	_ = p.cmd.Process.Kill() // fails only when it has ended already
+	_ = p.cmd.Process.Kill() // fails only if it has ended already
 	<-p.exited
 }

@@ -1,5 +1,5 @@
-// The relay benchmark's Node server: the same relay on socket.io, as short as
-// its documentation has it. Prints its address; ends with its standard input.
+// The relay benchmark's Node server: the same relay on socket.io, as short as its
+// documentation allows. Prints its address; ends with its standard input.
 import { createServer } from "node:http";
 import { Server } from "socket.io";
 

@@ -10,7 +10,8 @@ import { Server as EngineServer } from "engine.io";
 import { Server } from "socket.io";
 import "./until-parent-gone.mjs";
 
-// ms; the short defaults let three heartbeats fit into a test, other tests ask for calmer ones
+// ms; the short defaults let three heartbeats fit into a test, other tests ask for
+// longer ones
 const [pingInterval = 300, pingTimeout = 200, connectTimeout = 3000] = process.argv.slice(2).map(Number);
 const options = { pingInterval, pingTimeout, maxHttpBufferSize: 1_000_000 /* bytes */ };
 
@@ -22,14 +23,14 @@ new EngineServer(options)
 const io = new Server(http, { ...options, connectTimeout });
 const greet = (socket) => {
   socket.emit("auth", socket.handshake.auth);
-  // Without the ack function, which would come back as a question to the client.
+  // Without the ack function, which would make the echo ask the client for an ack.
   socket.on("message", (...args) => socket.emit("message-back", ...args.filter((arg) => typeof arg !== "function")));
   socket.on("message-with-ack", (...args) => args.pop()?.(...args));
 };
 io.on("connection", greet);
 io.of("/custom").on("connection", greet);
 
-// Handlers of a client's making must not end the peer: what Node itself survives is the measure.
+// A client's input must not end the peer: what Node itself survives is the measure.
 process.on("uncaughtException", (error) => console.log(`uncaught ${error.message}`));
 
 http.listen(0, "127.0.0.1", () => console.log(http.address().port));

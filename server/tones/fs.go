@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// FS gives the built-in tones as a flat file system, to serve them beside an
-// operator's own.
+// FS returns the built-in tones as a flat file system, so that they can be served
+// beside an operator's own.
 func FS() fs.FS { return files{} }
 
 type files struct{}
@@ -21,7 +21,7 @@ func (files) Open(name string) (fs.File, error) {
 	return &file{bytes.NewReader(b), name, int64(len(b))}, nil
 }
 
-// file is one tone; it can be sought, so that parts of it can be served.
+// file is one tone; it can seek, so that parts of it can be served.
 type file struct {
 	io.ReadSeeker
 	name string

@@ -66,8 +66,8 @@ var builtin = map[string][]sound{
 	"CHIRP": repeated(2, sound{seconds: 0.13, partials: []partial{{1500, 1}}, glideTo: 2400, decay: 0.12}, silence(0.04)),
 }
 
-// Files are the built-in tones by file name ("ALERT_A.wav"): 16-bit mono PCM.
-// The result is the same on every call and must not be changed.
+// Files returns the built-in tones by file name ("ALERT_A.wav"): 16-bit mono PCM. The
+// result is the same on every call and must not be changed.
 var Files = sync.OnceValue(func() map[string][]byte {
 	out := map[string][]byte{}
 	for name, sounds := range builtin {
@@ -76,7 +76,7 @@ var Files = sync.OnceValue(func() map[string][]byte {
 	return out
 })
 
-// Seconds is how long a built-in file plays; 0 for others.
+// Seconds returns how long a built-in file plays; 0 for others.
 func Seconds(file string) float64 {
 	b, ok := Files()[file]
 	if !ok {
@@ -112,7 +112,7 @@ func (s sound) at(t float64) float64 {
 	return v
 }
 
-// envelope is a raised cosine at both ends, and the decay.
+// envelope is a raised cosine at both ends, times the decay.
 func (s sound) envelope(t float64) float64 {
 	e := 1.0
 	if edge := min(t, s.seconds-t); edge < ramp {

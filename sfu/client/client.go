@@ -1,6 +1,6 @@
-// Package client is a small WebRTC client of the voice plane, for tests and the
-// command line: one uplink, four slots, Opus packets in and out. It neither
-// records nor decodes.
+// Package client is a small WebRTC client of the media plane, for tests and the
+// command line: one uplink, four slots, Opus packets in and out. It neither records
+// nor decodes.
 package client
 
 import (
@@ -41,19 +41,21 @@ type Received struct {
 	Timestamp uint32
 	Marker    bool // the first packet of a burst
 	Payload   []byte
-	// RoundTrip is set on the client's own voice (the self-test): the time from
-	// Send until it came back.
+	// RoundTrip is set if this is the client's own voice (the self-test): the time
+	// from Send until it came back.
 	RoundTrip time.Duration
 }
 
 // Options of a client. The zero value connects to a server on other machines.
 type Options struct {
-	// ID is the client's own id, by which it knows its own voice in a self-test.
+	// ID is the client's own id, by which it recognizes its own voice in a
+	// self-test.
 	ID core.UserID
-	// Heard takes the voice that arrives. Slots call it concurrently, each in
-	// the order of arrival. Nil: nobody listens.
+	// Heard takes the voice that arrives. It is called concurrently for different
+	// slots; the packets of one slot come in the order of arrival. Nil: nobody
+	// listens.
 	Heard func(Received)
-	// Gone is called once when the connection ends without Close.
+	// Gone is called once, if the connection ends without Close.
 	Gone func()
 	// Loopback offers addresses of this machine's loopback interface too.
 	Loopback bool
@@ -62,7 +64,7 @@ type Options struct {
 	// PayloadType is the number that the offer gives Opus; 0 is 111, as Chromium
 	// has it (Firefox has 109).
 	PayloadType uint8
-	// Net is a simulated network; nil is the real one.
+	// Net is a simulated network; nil: the real one.
 	Net transport.Net
 }
 
@@ -80,8 +82,8 @@ type Client struct {
 	leaving            atomic.Bool
 }
 
-// Dial offers a connection, hands the offer to signal for the answer, and waits
-// until voice can flow.
+// Dial offers a connection, gets the answer from signal, and waits until voice can
+// flow.
 func Dial(ctx context.Context, o Options, signal func(ctx context.Context, offer string) (answer string, err error)) (*Client, error) {
 	pc, err := connection(o)
 	if err != nil {
@@ -239,7 +241,7 @@ func (c *Client) listen(t *webrtc.TrackRemote, r *webrtc.RTPReceiver, heard func
 	})
 }
 
-// Send sends one Opus packet now. Pacing is the caller's; a pause of more than
+// Send sends one Opus packet now. The caller paces the packets; a pause of more than
 // 200 ms begins a new burst.
 func (c *Client) Send(opus []byte) error {
 	samples := packet.Samples(opus)
@@ -249,12 +251,11 @@ func (c *Client) Send(opus []byte) error {
 	return c.voice.send(opus, uint32(samples), time.Now())
 }
 
-// SendRTP sends a packet with a header of the caller's making; only the stream
-// and the payload type are the client's. Tests use it for what no client should
-// send.
+// SendRTP sends a packet with the caller's own header. The client sets the payload
+// type and, if it is 0, the SSRC. Tests use it for what no client should send.
 func (c *Client) SendRTP(h rtp.Header, payload []byte) error { return c.voice.write(h, payload) }
 
-// Close says goodbye and waits until no goroutine is left.
+// Close ends the connection and waits until no goroutine is left.
 func (c *Client) Close() {
 	c.closed.Do(func() {
 		c.leaving.Store(true)
@@ -263,7 +264,7 @@ func (c *Client) Close() {
 	})
 }
 
-// silent drops pion's log.
+// silent discards pion's log.
 type silent struct{}
 
 func (silent) NewLogger(string) logging.LeveledLogger { return silent{} }

@@ -38,8 +38,8 @@ type echo struct {
 
 var seed = maphash.MakeSeed()
 
-// roundTrip is how long ago a packet was sent that has just come back; 0 when it
-// is none of ours.
+// roundTrip is how long ago a packet was sent that has just come back; 0: it is not
+// one of ours.
 func (u *uplink) roundTrip(opus []byte, now time.Time) time.Duration {
 	hash := maphash.Bytes(seed, opus)
 	u.mu.Lock()

@@ -7,7 +7,7 @@ import (
 	"github.com/pion/rtp"
 )
 
-// wire writes down what would be sent.
+// wire records what would be sent.
 type wire struct{ sent []rtp.Header }
 
 func (w *wire) WriteRTP(h *rtp.Header, _ []byte) (int, error) {

@@ -3,11 +3,11 @@ package imbe
 import "math"
 
 const (
-	// enhancementAllowance is how much of the decoder's enhancement is taken
-	// back in advance, 0..1. Enhancement deepens the valleys between formants
-	// by up to 6 dB and lowers the median level by 1.5 dB; that hides
-	// quantiser noise, but all of it is more than our quantiser needs. What is
-	// left keeps the level of natural speech.
+	// enhancementAllowance is how much of the decoder's enhancement the encoder
+	// cancels in advance, 0..1. Enhancement deepens the valleys between formants
+	// by up to 6 dB and lowers the median level by 1.5 dB. That hides quantiser
+	// noise, but our quantiser needs less of it. What remains keeps the level of
+	// natural speech.
 	enhancementAllowance = 0.6
 	allowanceRounds      = 5
 	// allowanceStep is about 1/1.5: Mbar grows as M to the power 1.5 (Eq. 107).

@@ -5,11 +5,12 @@ import (
 	"time"
 )
 
-// frameBudget is how long a frame lasts, and so the most a coder may take.
+// frameBudget is how long a frame lasts, and so the longest time that coding it may
+// take.
 const frameBudget = 20 * time.Millisecond
 
-// perFrame runs f once per frame and prints its processor time beside the time
-// the frame lasts.
+// perFrame runs f once for each frame and prints its processor time, also as a part of
+// the frame's length.
 func perFrame(b *testing.B, f func(i int)) {
 	b.ReportAllocs()
 	start, i := cpuTime(b), 0

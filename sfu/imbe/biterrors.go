@@ -1,16 +1,16 @@
 package imbe
 
-// BitErrors flips bits of channel frames at a given rate, so that a weak
-// signal can be modelled in front of the FEC decoder: what a listener at the
-// edge of coverage hears then comes from the real error handling (7.6 to 7.8).
-// It is deterministic for a seed. One goroutine per instance.
+// BitErrors flips bits of channel frames at a given rate, before the FEC decoder. So it
+// simulates a weak signal: what a listener at the edge of coverage hears comes from the
+// real error handling (7.6 to 7.8). The same seed flips the same bits. Only one
+// goroutine at a time may use an instance.
 type BitErrors struct {
 	rate  float64
 	state uint64
 }
 
-// NewBitErrors makes a model that flips each bit with probability rate, which
-// is held to 0..0.5 (NaN counts as 0).
+// NewBitErrors makes one that flips each bit with probability rate, which is limited
+// to 0..0.5 (NaN counts as 0).
 func NewBitErrors(rate float64, seed uint64) *BitErrors {
 	e := &BitErrors{state: seed}
 	e.SetRate(rate)

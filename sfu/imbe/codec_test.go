@@ -13,7 +13,7 @@ func rms(pcm []int16) float64 {
 	return math.Sqrt(sum / float64(len(pcm)))
 }
 
-// talking decodes enough of the reader for a loud vowel to be playing.
+// talking decodes speech up to a loud vowel, and gives the decoder and that frame.
 func talking(t *testing.T) (*Decoder, Frame) {
 	t.Helper()
 	d := NewDecoder(DecoderOptions{})

@@ -2,8 +2,8 @@ package imbe
 
 import "math"
 
-// How the decoder bridges what it cannot decode. The standard repeats without
-// end and switches mute hard; fades are ours.
+// How the decoder bridges frames that it cannot decode. The standard repeats without
+// end and switches muting on and off at once; the fades are ours.
 const (
 	fullRepeats  = 3    // bad frames in a row repeated at full level
 	fullLosses   = 1    // lost frames in a row repeated at full level
@@ -22,9 +22,9 @@ type concealment struct {
 	random          uint32
 }
 
-// Lost fills in for a frame that did not arrive: a repeat at first, then 3 dB
-// less for each further frame, silence after 100 ms. The error rate is left as
-// it is: a lost packet says nothing about the radio channel.
+// Lost fills in for a frame that did not arrive: a repeat at first, then 3 dB less for
+// each further frame, and silence after 100 ms. The error rate stays as it is, because
+// a lost packet says nothing about the radio channel.
 func (d *Decoder) Lost(out *PCM) Status {
 	d.last = d.now
 	c := &d.conceal
@@ -33,7 +33,7 @@ func (d *Decoder) Lost(out *PCM) Status {
 	return Status{Repeated: true, ErrorRate: d.errorRate}
 }
 
-// render plays d.now, with the level that the status asks for.
+// render plays d.now, at the level that the status calls for.
 func (d *Decoder) render(st Status, out *PCM) {
 	c := &d.conceal
 	c.losses = 0
@@ -92,8 +92,8 @@ func (c *concealment) uniform() float64 {
 	return float64(int32(c.random)) / (1 << 31)
 }
 
-// clip bends what exceeds 24576 so that it never reaches full scale: loud
-// speech is rounded off instead of cut.
+// clip compresses what exceeds 24576 so that it never goes beyond full scale: the peaks
+// of loud speech are rounded off instead of cut.
 func clip(v float64) int16 {
 	const knee, room = 24576, 32767 - 24576
 	switch {

@@ -2,8 +2,8 @@ package imbe
 
 import "math"
 
-// Conditioning prepares input that is not clean speech at level. All of it is
-// off by default and none adds delay. The 13 Hz filter of Eq. 3, which removes
+// Conditioning improves input that is not clean speech at the right level. All of it is
+// off by default, and none of it adds delay. The 13 Hz filter of Eq. 3, which removes
 // DC, always runs.
 type Conditioning struct {
 	// HighPass removes hum and handling noise: second order, 90 Hz.
@@ -25,7 +25,7 @@ const (
 	levelDown    = 0.955   // fastest fall per frame, -0.4 dB
 	levelDecay   = 0.995   // of the tracked speech level per frame
 	levelActive  = 0.1     // a frame below this part of the level is a pause
-	levelSilence = 30.0    // RMS below which nothing is learnt
+	levelSilence = 30.0    // RMS below which the tracked level stays as it is
 	limiterPeak  = 23200.0 // -3 dB of full scale
 )
 

@@ -7,5 +7,5 @@ import (
 	"time"
 )
 
-// cpuTime falls back on the clock on the wall.
+// cpuTime falls back on wall-clock time.
 func cpuTime(*testing.B) time.Duration { return time.Duration(time.Now().UnixNano()) }

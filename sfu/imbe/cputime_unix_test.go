@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// cpuTime is the processor time that this process has used. On a busy machine
-// it tells what a frame costs, where the clock on the wall does not.
+// cpuTime is the processor time that this process has used. On a busy machine it shows
+// what a frame costs; wall-clock time does not.
 func cpuTime(b *testing.B) time.Duration {
 	b.Helper()
 	var u syscall.Rusage

@@ -8,7 +8,7 @@ type DecoderOptions struct {
 	StandardPhases bool
 }
 
-// Status tells what the decoder did with a frame.
+// Status says what the decoder did with a frame.
 type Status struct {
 	Repeated  bool    // parameters of the last good frame were used (7.7)
 	Muted     bool    // comfort noise instead of speech (7.8)
@@ -25,8 +25,8 @@ const (
 	startCeiling  = 20480    // tau_M of a clean channel (Eq. 114)
 )
 
-// Decoder turns frames into speech. One goroutine per instance; no allocation
-// after NewDecoder.
+// Decoder turns frames into speech. Only one goroutine at a time may use an instance.
+// It does not allocate after NewDecoder.
 //
 // State: the last frame's model, amplitudes and phases, the noise generator
 // and the smoothed error rate. The decoder adds no delay: the samples it
@@ -45,7 +45,7 @@ type Decoder struct {
 	conceal   concealment
 }
 
-// synthFrame is what synthesis needs of a frame: the model after enhancement
+// synthFrame is what synthesis needs to know of a frame: the model after enhancement
 // and smoothing.
 type synthFrame struct {
 	spectrum
@@ -76,8 +76,8 @@ func (d *Decoder) Reset() {
 // startPitch is w0 of a fresh decoder, 2 pi / 67 rad per sample.
 const startPitch = 0.09377654070965533
 
-// Decode synthesises one frame that came without error counts, such as 11
-// bytes from a network that does its own checking.
+// Decode synthesises one frame that came without error counts, such as 11 bytes from a
+// network that checks them itself.
 func (d *Decoder) Decode(f Frame, out *PCM) Status {
 	return d.DecodeWithErrors(f, ErrorCounts{}, out)
 }

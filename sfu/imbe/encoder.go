@@ -2,29 +2,30 @@ package imbe
 
 import "math"
 
-// EncoderOptions chooses what happens before and how far ahead an Encoder
-// looks; the zero value is the recommended one for clean speech at level.
+// EncoderOptions chooses how an Encoder works; the zero value is the recommended one
+// for clean speech at the right level.
 type EncoderOptions struct {
-	// SkipLookAhead gives up 1 or 2 frames of pitch look-ahead; each saves 20
-	// ms of delay and costs certainty at onsets. Other values are held to 0..2.
+	// SkipLookAhead gives up 1 or 2 frames of pitch look-ahead. Each saves 20 ms
+	// of delay and makes the pitch less certain at onsets. Other values are
+	// limited to 0..2.
 	SkipLookAhead int
 	// Standard follows sections 5 and 6 to the letter: no weighted quantiser
 	// search, no allowance for the decoder's enhancement. For comparison.
 	Standard bool
-	// Conditioning prepares difficult input; see there.
+	// Conditioning improves difficult input.
 	Conditioning Conditioning
 }
 
 const (
-	// historyLen is what analysis may look at: 320 + 160 samples ahead of the
-	// centre, 160 behind it, rounded up to whole frames.
+	// historyLen is how many samples analysis may look at: 320 + 160 ahead of the
+	// centre and 160 behind it, rounded up to whole frames.
 	historyLen = 5 * FrameSamples
 	// amplitudeFloor keeps the logarithm of silence finite (5.3).
 	amplitudeFloor = 0.01
 )
 
-// Encoder turns speech into frames. One goroutine per instance; no allocation
-// after NewEncoder.
+// Encoder turns speech into frames. Only one goroutine at a time may use an instance.
+// It does not allocate after NewEncoder.
 //
 // State: 100 ms of input, E(P) of the frames ahead, the tracked pitch, the
 // voicing of the last frame, its decoded amplitudes, the sync bit, and what
@@ -33,9 +34,9 @@ const (
 // Delay: the frame returned is centred 480 samples before the end of the input
 // (two frames of look-ahead, half a pitch window and the pitch filter), 160
 // fewer for each frame of SkipLookAhead. Through a decoder, whose output ends
-// at the centre, speech comes out Delay() samples after it went in: 480 (60 ms)
-// with full look-ahead, and the 20 ms in which a frame gathers on top. The
-// first frames therefore hold silence.
+// at the centre, speech comes out Delay() samples after it went in: 480 (60 ms) with
+// full look-ahead. The 20 ms in which a frame is collected come on top. The first
+// frames are therefore silence.
 type Encoder struct {
 	options   EncoderOptions
 	condition conditioner
@@ -110,8 +111,8 @@ func (e *Encoder) Encode(pcm *PCM) Frame {
 	return f
 }
 
-// choosePitch runs the tracker; frames that are not looked at count as if they
-// could be reached without error from everywhere.
+// choosePitch runs the tracker. A frame that SkipLookAhead leaves out counts as one
+// whose pitch can be reached from every other without error.
 func (e *Encoder) choosePitch(ahead int) (period, pitchErr float64) {
 	var unknown pitchError
 	e1, e2 := &e.errors[1], &e.errors[2]
@@ -123,8 +124,8 @@ func (e *Encoder) choosePitch(ahead int) (period, pitchErr float64) {
 	}
 	before := e.tracker.errors[0]
 	step, pitchErr := e.tracker.choose(&e.errors[0], e1, e2)
-	// A pitch that neither the last frame had nor the next one can go on with
-	// is chance: noise now and then looks periodic for 20 ms.
+	// A pitch that the last frame did not have and the next one cannot continue is
+	// chance: noise sometimes looks periodic for 20 ms.
 	if ahead > 0 && !e.options.Standard && before > pitchErrorLimit && e1.leastAround(step) > pitchErrorLimit {
 		pitchErr = 1
 	}
@@ -142,8 +143,8 @@ func (e *Encoder) chooseModel(s *spectrum, b *index, period, pitchErr float64) {
 	s.setPitch(b0)
 	e.fit(s)
 	b[1] = e.voicing.decide(&e.spectrum, s, &e.fits, pitchErr)
-	// Noise has no pitch. Keeping the last one keeps the grid of harmonics, and
-	// with it the prediction of their amplitudes.
+	// Noise has no pitch. Keeping the last one keeps the grid of harmonics, so that
+	// their amplitudes can be predicted.
 	if b[1] == 0 && e.lastB0 >= 0 && !e.options.Standard {
 		s.setPitch(e.lastB0)
 		e.fit(s)
@@ -159,14 +160,14 @@ func (e *Encoder) fit(s *spectrum) {
 	}
 }
 
-// spreadBy is how far before and after the centre amplitudes are measured too,
-// in samples. The window of 5.1.5 weighs little beyond 55 samples, but the
-// decoder plays an amplitude over 160 to 210: without the flanks, what happens
-// between two centres is lost.
+// spreadBy is how far before and after the centre amplitudes are measured as well, in
+// samples. The window of 5.1.5 gives little weight to samples more than 55 from its
+// centre, but the decoder plays an amplitude over 160 to 210 samples: without the
+// flanks, what happens between two centres would be lost.
 const spreadBy = 48
 
-// spreadFits replaces the energies of the harmonics by those of the mean
-// amplitude over three instants, the centre counting half.
+// spreadFits replaces the energies of the harmonics by those of the mean amplitude at
+// three instants, in which the centre counts half.
 func (e *Encoder) spreadFits(s *spectrum, centre int) {
 	var sum [maxHarmonics + 1]float64
 	for _, at := range [2]int{centre - spreadBy, centre + spreadBy} {
@@ -198,8 +199,8 @@ func (e *Encoder) amplitudes(s *spectrum, target *[maxHarmonics + 1]float64) {
 	}
 }
 
-// quantise writes the rest of b and keeps what the decoder will have, which
-// the next frame is predicted from.
+// quantise writes the rest of b and keeps the amplitudes that the decoder will have,
+// from which the next frame is predicted.
 func (e *Encoder) quantise(s *spectrum, b *index, target *[maxHarmonics + 1]float64) {
 	if !e.options.Standard {
 		allowForEnhancement(s, target)

@@ -52,9 +52,9 @@ func (d *Decoder) trackEnergy() {
 	d.energy = math.Max(0.95*d.energy+0.05*d.r0, leastEnergy)
 }
 
-// smooth tames what bit errors make of a frame: harmonics above a ceiling that
-// falls with the error rate become voiced, and the sum of amplitudes is held
-// (9, Eq. 112 to 116).
+// smooth limits what bit errors do to a frame: harmonics above a ceiling that falls
+// with the error rate become voiced, and the sum of amplitudes is limited (9, Eq. 112
+// to 116).
 func (d *Decoder) smooth(e ErrorCounts) {
 	s := &d.now
 	total := e.Total()
@@ -77,7 +77,8 @@ func (d *Decoder) smooth(e ErrorCounts) {
 	if d.errorRate <= 0.005 && total <= 6 {
 		d.ceiling = startCeiling
 	} else {
-		// Bounded: after a long bad stretch the ceiling would grow for ever.
+		// Bounded: otherwise the ceiling would grow without end after a long bad
+		// stretch.
 		d.ceiling = math.Min(6000-300*float64(total)+d.ceiling, 1e6)
 	}
 	if sum > d.ceiling {

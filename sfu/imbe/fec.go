@@ -18,10 +18,10 @@ func (e ErrorCounts) Total() int {
 
 // FEC turns information frames into channel frames and back: Golay(23,12) for
 // u0..u3, Hamming(15,11) for u4..u6, the PN modulation of 7.4 and the
-// interleaving of Annex H. The zero value is ready and has no state; BitErrors,
-// when set, damages channel frames before they are decoded.
+// interleaving of Annex H. The zero value is ready to use and has no state; BitErrors,
+// if set, damages channel frames before they are decoded.
 type FEC struct {
-	// BitErrors models a weak signal. Nil, the default, is a clean channel.
+	// BitErrors simulates a weak signal. Nil, the default, is a clean channel.
 	BitErrors *BitErrors
 }
 

@@ -112,7 +112,7 @@ func bandsOf(l int) int { return min((l+2)/3, maxBands) }
 // bandOf gives the voicing band 1..K of harmonic l (5.2).
 func bandOf(l int) int { return min((l+2)/3, maxBands) }
 
-// pitchIndex reads b0 alone: the other fields move with it.
+// pitchIndex reads only b0, on which the places of the other values depend.
 func (f *Frame) pitchIndex() int {
 	return int(f[0]&0xfc) | int(f[10]>>1&3)
 }

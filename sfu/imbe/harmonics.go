@@ -94,9 +94,9 @@ func (s *shortSpectrum) bandEnergy(from, to int) float64 {
 	return sum
 }
 
-// First bins that count in the refinement: Eq. 24 leaves the lowest harmonics
-// out because they move little; we count from a lower one, which holds the
-// pitch of noisy speech better.
+// First bins that count in the refinement. Eq. 24 leaves the lowest harmonics out
+// because they move little; we begin at a lower one, which keeps the pitch of noisy
+// speech steadier.
 const (
 	refineLowest         = 20
 	refineLowestStandard = 50
@@ -118,8 +118,8 @@ func (s *shortSpectrum) refineError(w0 float64, least int) float64 {
 	return sum
 }
 
-// refine gives the pitch index near the initial period. The candidates are the
-// pitches that can be sent, so that what fits best is what the decoder uses.
+// refine gives the pitch index near the initial period. The candidates are the pitches
+// that can be sent, so that the decoder uses the one that fits best.
 func (s *shortSpectrum) refine(period float64) int {
 	centre := int(math.Floor(2*period - 39))
 	best, bestError := centre, math.Inf(1)

@@ -24,7 +24,7 @@ type noiseFloor struct {
 	gain   [noiseBands]float64
 }
 
-// newNoiseFloor knows of no noise yet.
+// newNoiseFloor is one that has not measured any noise yet.
 func newNoiseFloor() noiseFloor {
 	var f noiseFloor
 	for k := range f.gain {
@@ -36,8 +36,8 @@ func newNoiseFloor() noiseFloor {
 	return f
 }
 
-// learnNoise updates floor and gains with the spectrum of a frame. Digital
-// silence, such as the encoder's own start, teaches nothing.
+// learnNoise updates floor and gains with the spectrum of a frame. Digital silence,
+// such as at the encoder's own start, is ignored.
 func (c *conditioner) learnNoise(s *shortSpectrum) {
 	if !c.options.NoiseSuppression {
 		return
@@ -79,8 +79,7 @@ func (f *noiseFloor) follow(k int, power float64) {
 	f.gain[k] = math.Max(gain, gainSmooth*f.gain[k]+(1-gainSmooth)*gain)
 }
 
-// wiener is the amplitude gain for a power that holds so much noise, not below
-// -12 dB.
+// wiener is the amplitude gain, at least -12 dB, for a power of which noise is a part.
 func wiener(power, noise float64) float64 {
 	if power <= 0 {
 		return 1

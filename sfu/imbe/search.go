@@ -2,15 +2,15 @@ package imbe
 
 import "math"
 
-// searchPasses bounds the descent; it mostly settles in two or three.
+// searchPasses is the most passes of the descent, which mostly needs two or three.
 const searchPasses = 6
 
 // search improves the quantiser values of quantise by coordinate descent: each
 // is moved by one step as long as the weighted squared error of the decoded
-// log amplitudes falls. The floor of 6.3 treats all harmonics alike, though an
-// error in a strong one is heard and in a weak one is masked; and it clamps
-// each coefficient alone, though neighbours can make up for it. The bit stream
-// stays conformant: only the choice of values differs.
+// log amplitudes falls. The floor of 6.3 treats all harmonics alike, although an error
+// is heard in a strong one and masked in a weak one; and it clamps each coefficient by
+// itself, although its neighbours could compensate. The bit stream stays conformant:
+// only the choice of values differs.
 func (p *predictor) search(b *index, s *spectrum, target, weight *[maxHarmonics + 1]float64) {
 	p.dequantise(s, b)
 	var e [maxHarmonics + 1]float64 // decoded - target

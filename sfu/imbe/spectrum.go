@@ -40,8 +40,8 @@ type predictor struct {
 
 func newPredictor() predictor { return predictor{l: startL} }
 
-// predict fills out[1..l] with rho (P_l - mean P), the part of log2 M_l that
-// the last frame foretells (Eq. 54, 55, 76 to 78).
+// predict fills out[1..l] with rho (P_l - mean P), the part of log2 M_l that is
+// predicted from the last frame (Eq. 54, 55, 76 to 78).
 func (p *predictor) predict(l int, out *[maxHarmonics + 1]float64) {
 	ratio := float64(p.l) / float64(l)
 	sum := 0.0

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// expected is a line of a params.jsonl: what a decoder must have after a frame.
+// expected is a line of a params.jsonl: the parameters that a decoder must have after a
+// frame.
 type expected struct {
 	I      int       `json:"i"`
 	Repeat bool      `json:"repeat"`

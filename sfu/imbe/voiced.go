@@ -32,7 +32,7 @@ func (p *phaseTrack) advance(last, now *synthFrame, noise *noiseSource, phi *[ma
 	}
 }
 
-// wrap brings a phase to -pi..pi, so that it stays exact for ever.
+// wrap brings a phase to -pi..pi, so that it does not lose precision over time.
 func wrap(x float64) float64 {
 	return x - 2*math.Pi*math.Floor(x/(2*math.Pi)+0.5)
 }
@@ -68,8 +68,7 @@ func (d *Decoder) voiced(out *[FrameSamples]float64) {
 }
 
 // fadeOut adds a sinusoid that starts at phase with the window's falling half
-// (Eq. 131). The recurrence y(n) = 2 cos(w) y(n-1) - y(n-2) spares a cosine
-// per sample.
+// (Eq. 131). The recurrence y(n) = 2 cos(w) y(n-1) - y(n-2) saves a cosine per sample.
 func fadeOut(out *[FrameSamples]float64, amplitude, w, phase float64) {
 	c := 2 * math.Cos(w)
 	y, before := amplitude*math.Cos(phase), amplitude*math.Cos(phase-w)
@@ -93,8 +92,8 @@ func fadeIn(out *[FrameSamples]float64, amplitude, w, phase float64) {
 }
 
 // glide adds a harmonic of slowly moving pitch: linear amplitude, quadratic
-// phase that meets both ends (Eq. 134 to 138). Two complex rotations spare a
-// cosine per sample.
+// phase that fits at both ends (Eq. 134 to 138). Two complex rotations save a cosine
+// per sample.
 func glide(out *[FrameSamples]float64, last, now *synthFrame, h, from, to float64) {
 	l := int(h)
 	a0, a1 := 2*last.m[l], 2*now.m[l]

@@ -60,9 +60,9 @@ func (v *voicingState) decide(spec *shortSpectrum, s *spectrum, fits *[maxHarmon
 	return v.settle(s.k, &margin)
 }
 
-// settle turns the margins into b1. A band that differs from both neighbours
-// by a little and has only now changed is left as they are: single bands that
-// come and go warble.
+// settle turns the margins into b1. A band that differs from both neighbours by a
+// little, and has changed only now, becomes as they are, because single bands that come
+// and go are heard as warbling.
 func (v *voicingState) settle(bands int, margin *[maxBands + 2]float64) int {
 	b1 := 0
 	var now [maxBands + 1]bool

@@ -1,5 +1,5 @@
-// Package offer reads a client's WebRTC offer before anything is built for it:
-// what it sends, what it can receive, and what is wrong with it, in words.
+// Package offer reads a client's WebRTC offer before a connection is made for it:
+// what the client sends, what it can receive, and what is wrong with the offer.
 package offer
 
 import (
@@ -15,32 +15,31 @@ const (
 	// maxBytes is the longest offer, in bytes. A browser's offer of five audio
 	// sections is about 8 KiB.
 	maxBytes = 64 << 10
-	// maxSections is the most media sections looked at. The console makes 5.
+	// maxSections is the most media sections of an offer. The console makes 5.
 	maxSections = 16
 )
 
-// Offer is what the sections of an offer are for.
+// Offer says what the sections of an offer are for.
 type Offer struct {
 	Uplink string   // mid of the section on which the client sends; "": it only listens
 	Slots  []string // mids of the sections on which it only receives, in order
 	Opus   uint8    // payload type of Opus, one for all sections
 }
 
-// Read checks an offer. Its errors say what is wrong and are meant to be shown
-// to whoever made the offer.
+// Read checks an offer. Its errors say what is wrong and may be shown to the client.
 func Read(text string) (Offer, error) {
 	if text == "" {
 		return Offer{}, errors.New("sdp is missing")
 	}
 	if len(text) > maxBytes {
-		return Offer{}, fmt.Errorf("sdp is %d bytes long; %d is the most", len(text), maxBytes)
+		return Offer{}, fmt.Errorf("sdp is %d bytes long, the limit is %d", len(text), maxBytes)
 	}
 	var d sdp.SessionDescription
 	if err := d.UnmarshalString(text); err != nil {
 		return Offer{}, fmt.Errorf("sdp cannot be read: %w", err)
 	}
 	if len(d.MediaDescriptions) > maxSections {
-		return Offer{}, fmt.Errorf("sdp has %d media sections; %d is the most", len(d.MediaDescriptions), maxSections)
+		return Offer{}, fmt.Errorf("sdp has %d media sections, the limit is %d", len(d.MediaDescriptions), maxSections)
 	}
 	var o Offer
 	mids := map[string]bool{}
@@ -52,7 +51,7 @@ func Read(text string) (Offer, error) {
 		}
 		mids[mid] = true
 		if m.MediaName.Media == "application" {
-			return Offer{}, fmt.Errorf("sdp section %q is a data channel; there are none here", mid)
+			return Offer{}, fmt.Errorf("sdp section %q is a data channel; only audio is supported", mid)
 		}
 		if m.MediaName.Media != "audio" {
 			continue
@@ -70,7 +69,7 @@ func Read(text string) (Offer, error) {
 			o.Slots = append(o.Slots, mid)
 		case "sendonly", "sendrecv":
 			if o.Uplink != "" {
-				return Offer{}, fmt.Errorf("sdp sends audio on %q and %q; one uplink is all there is (the slots must be recvonly)", o.Uplink, mid)
+				return Offer{}, fmt.Errorf("sdp sends audio on %q and %q; only one section may send (the slots must be recvonly)", o.Uplink, mid)
 			}
 			o.Uplink = mid
 		}
@@ -81,7 +80,7 @@ func Read(text string) (Offer, error) {
 	return o, transport(&d)
 }
 
-// transport looks for what every connection needs.
+// transport checks that the offer has what every connection needs.
 func transport(d *sdp.SessionDescription) error {
 	has := func(key string) bool {
 		if _, ok := d.Attribute(key); ok {
@@ -100,13 +99,13 @@ func transport(d *sdp.SessionDescription) error {
 		}
 	}
 	if _, lite := d.Attribute("ice-lite"); lite {
-		return errors.New("sdp says ice-lite, but this side is the lite one")
+		return errors.New("sdp says ice-lite, but the service is ICE-lite itself")
 	}
 	return nil
 }
 
-// direction of a section; the session's counts where it has none of its own,
-// and sendrecv where neither has (RFC 8866 section 6.7).
+// direction is that of a section, else that of the session, else sendrecv (RFC 8866
+// section 6.7).
 func direction(d *sdp.SessionDescription, m *sdp.MediaDescription) string {
 	for _, a := range append(append([]sdp.Attribute{}, m.Attributes...), d.Attributes...) {
 		switch a.Key {
@@ -117,7 +116,7 @@ func direction(d *sdp.SessionDescription, m *sdp.MediaDescription) string {
 	return "sendrecv"
 }
 
-// payloadType of the first Opus that a section offers (RFC 7587 section 7).
+// payloadType is that of the first Opus that a section offers (RFC 7587 section 7).
 func payloadType(m *sdp.MediaDescription) (uint8, bool) {
 	for _, a := range m.Attributes {
 		number, codec, _ := strings.Cut(a.Value, " ")

@@ -26,20 +26,20 @@ func TestAConsolesOffer(t *testing.T) {
 func TestTheErrorSaysWhatIsWrong(t *testing.T) {
 	good := audio("0", "sendrecv") + audio("1", "recvonly")
 	for want, text := range map[string]string{
-		"missing":                   "",
-		"cannot be read":            "hello",
-		"bytes long":                session + good + strings.Repeat("a=x\r\n", 20_000),
-		"media sections":            session + strings.Repeat("m=video 9 UDP/TLS/RTP/SAVPF 96\r\n", 17),
-		"no mid":                    session + audio("0", "sendonly") + audio("0", "recvonly"),
-		"does not offer opus":       session + strings.ReplaceAll(good, "opus", "speex"),
-		"numbers Opus 111 on":       session + audio("0", "sendonly") + strings.ReplaceAll(audio("1", "recvonly"), "111", "109"),
-		"data channel":              session + good + "m=application 9 UDP/DTLS/SCTP webrtc-datachannel\r\na=mid:2\r\n",
-		"one uplink":                session + audio("0", "sendrecv") + audio("1", "sendrecv"),
-		"nothing could be heard":    session + audio("0", "sendonly"),
-		"no ice-ufrag":              strings.Replace(session, "ice-ufrag", "x", 1) + good,
-		"no ice-pwd":                strings.Replace(session, "ice-pwd", "x", 1) + good,
-		"no fingerprint":            strings.Replace(session, "fingerprint", "x", 1) + good,
-		"this side is the lite one": session + "a=ice-lite\r\n" + good,
+		"missing":                        "",
+		"cannot be read":                 "hello",
+		"bytes long":                     session + good + strings.Repeat("a=x\r\n", 20_000),
+		"media sections":                 session + strings.Repeat("m=video 9 UDP/TLS/RTP/SAVPF 96\r\n", 17),
+		"no mid":                         session + audio("0", "sendonly") + audio("0", "recvonly"),
+		"does not offer opus":            session + strings.ReplaceAll(good, "opus", "speex"),
+		"numbers Opus 111 on":            session + audio("0", "sendonly") + strings.ReplaceAll(audio("1", "recvonly"), "111", "109"),
+		"data channel":                   session + good + "m=application 9 UDP/DTLS/SCTP webrtc-datachannel\r\na=mid:2\r\n",
+		"only one section may send":      session + audio("0", "sendrecv") + audio("1", "sendrecv"),
+		"nothing could be heard":         session + audio("0", "sendonly"),
+		"no ice-ufrag":                   strings.Replace(session, "ice-ufrag", "x", 1) + good,
+		"no ice-pwd":                     strings.Replace(session, "ice-pwd", "x", 1) + good,
+		"no fingerprint":                 strings.Replace(session, "fingerprint", "x", 1) + good,
+		"the service is ICE-lite itself": session + "a=ice-lite\r\n" + good,
 	} {
 		if _, err := Read(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want an error about %q, have %v", want, err)

@@ -1,7 +1,7 @@
-// Package stream keeps the books of RTP streams: In puts a talker's packets in
-// order and counts what is missing, Out numbers the packets of a slot so that
-// its receiver sees one unbroken stream whoever talks (RFC 3550). It does no
-// input or output and imports no network.
+// Package stream numbers and orders the packets of RTP streams (RFC 3550): In puts a
+// talker's packets in order and counts the missing ones; Out numbers the packets of a
+// slot so that its receiver sees one unbroken stream while talkers change. It does no
+// input or output.
 package stream
 
 import (
@@ -15,21 +15,22 @@ import (
 const (
 	// Rate is the RTP clock of Opus in Hz (RFC 7587 section 4.1).
 	Rate = 48_000
-	// holds is how many packets wait for one that is missing: what arrives more
-	// than two places late is not waited for (60 ms at 20 ms a packet).
+	// holds is how many packets wait for a missing one: one that arrives more than
+	// two places late is not waited for (60 ms at 20 ms a packet).
 	holds = 2
-	// holdTime is how long a packet waits at most; an older one belongs to a
-	// burst that is over.
+	// holdTime is how long a packet waits at most, in ns; an older one belongs to
+	// a burst that is over.
 	holdTime = int64(200 * time.Millisecond)
-	// jump is the distance in sequence numbers at which a stream is taken to
-	// have begun anew (RFC 3550 appendix A.1, MAX_DROPOUT).
+	// jump is the distance in sequence numbers above which a stream is taken to
+	// have begun again (RFC 3550 appendix A.1, MAX_DROPOUT).
 	jump = 3000
-	// maxPayload is the longest payload kept, in bytes: what fits the MTU of
-	// 1200 that the peers use.
+	// maxPayload is the longest payload that is taken, in bytes: what fits the MTU
+	// of 1200 that peers use.
 	maxPayload = 1200
 )
 
-// Packet is one packet in its place. Payload is valid during the call only.
+// Packet is one packet, in its place in the stream. Payload is valid only during the
+// call of deliver.
 type Packet struct {
 	Payload   []byte
 	Timestamp uint32
@@ -37,7 +38,7 @@ type Packet struct {
 	At        int64  // arrival, ns
 	Lost      uint16 // packets missing directly before this one
 
-	waited bool // Payload is memory of In
+	waited bool // Payload is memory that In uses again
 }
 
 // InStats are an incoming stream's counts.
@@ -45,12 +46,12 @@ type InStats struct {
 	Packets   uint64 // received
 	Lost      uint64 // expected but never received, or received too late
 	Late      uint64 // received too late or twice, and dropped
-	Malformed uint64 // no RTP of this stream
+	Malformed uint64 // not RTP of this stream
 	Jitter    time.Duration
 }
 
-// In is an incoming stream. Push belongs to one goroutine; the other methods
-// may be called from any.
+// In is an incoming stream. Push must be called by one goroutine at a time; the other
+// methods may be called by any.
 type In struct {
 	payloadType uint8
 	deliver     func(Packet)
@@ -60,20 +61,21 @@ type In struct {
 	mu      sync.Mutex // never held while delivering
 	started bool
 	ssrc    uint32
-	next    uint16 // the sequence number that is due
+	next    uint16 // the sequence number that should come next
 	held    []held // sorted by sequence number
 	spare   [][]byte
 	stats   InStats
-	base    uint64 // sequence numbers passed, lost ones included
-	cycles  uint32 // times that the sequence number turned over
+	base    uint64 // how many sequence numbers have passed, including lost ones
+	cycles  uint32 // how often the sequence number has wrapped around
 	transit uint32
 	jitter  float64 // RFC 3550 section 6.4.1, in units of the clock
 
-	gap uint16 // packets given up since the last one handed on
+	gap uint16 // packets given up since the last one that was delivered
 
-	reportedBase, reportedPackets uint64
-	senderNTP                     uint32 // middle bits of the last sender report
-	senderAt                      int64
+	reportedPackets            uint64 // received before the last report, late ones too
+	reportedBase, reportedUsed uint64 // and what was expected and in time then
+	senderNTP                  uint32 // middle bits of the last sender report
+	senderAt                   int64  // when it came, ns
 }
 
 type held struct {
@@ -87,8 +89,8 @@ func NewIn(payloadType uint8, deliver func(Packet)) *In {
 	return &In{payloadType: payloadType, deliver: deliver}
 }
 
-// Push takes one RTP packet that arrived at a moment in ns. What is no RTP, of
-// another payload type or without a payload is counted and dropped.
+// Push takes one RTP packet that arrived at at, in ns. What is not RTP, has another
+// payload type, or has no payload or too long a one is counted and dropped.
 func (in *In) Push(packet []byte, at int64) {
 	in.parsed.Header.CSRC = in.parsed.Header.CSRC[:0]
 	err := in.parsed.Unmarshal(packet)
@@ -114,7 +116,8 @@ func (in *In) Push(packet []byte, at int64) {
 	in.mu.Unlock()
 }
 
-// order decides about the parsed packet. The caller holds the lock.
+// order decides what becomes of the parsed packet, and collects the packets that can
+// be delivered now. The caller holds the lock.
 func (in *In) order(at int64) {
 	h := &in.parsed.Header
 	ahead := int(int16(h.SequenceNumber - in.next))
@@ -158,7 +161,7 @@ func (in *In) restart(h *rtp.Header) {
 	}
 	in.held = in.held[:0]
 	in.started, in.ssrc, in.next = true, h.SSRC, h.SequenceNumber
-	in.transit, in.gap = 0, 0
+	in.cycles, in.transit, in.gap = 0, 0, 0
 }
 
 func (in *In) advance(n uint16) {
@@ -202,7 +205,7 @@ func (in *In) hold(sequence uint16, p Packet) {
 	in.held[i] = held{sequence, p}
 }
 
-// measure follows RFC 3550 appendix A.8.
+// measure brings the jitter up to date (RFC 3550 appendix A.8).
 func (in *In) measure(timestamp uint32, at int64) {
 	transit := samples(at) - timestamp
 	if in.transit != 0 {
@@ -210,7 +213,7 @@ func (in *In) measure(timestamp uint32, at int64) {
 		if d < 0 {
 			d = -d
 		}
-		if d < Rate { // a pause of the talker is no jitter
+		if d < Rate { // a talker's pause is not jitter
 			in.jitter += (d - in.jitter) / 16
 		}
 	}
@@ -229,34 +232,35 @@ func (in *In) Stats() InStats {
 	return st
 }
 
-// SenderReport takes note of the sender's clock, which the next Report echoes.
+// SenderReport notes the NTP time of the sender's report that came at at, in ns; the
+// next Report echoes it.
 func (in *In) SenderReport(ntp uint64, at int64) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.senderNTP, in.senderAt = uint32(ntp>>16), at
 }
 
-// Report is what RTCP tells the sender (RFC 3550 section 6.4.1): without it a
-// browser does not know of loss and sends no in-band FEC. It is false when no
-// packet came since the last one.
+// Report is the receiver report for the sender (RFC 3550 section 6.4.1): without it a
+// browser does not know of loss and sends no in-band FEC. ok is false if no packet has
+// come since the last Report.
 func (in *In) Report(now int64) (rtcp.ReceptionReport, bool) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if in.stats.Packets == in.reportedPackets {
 		return rtcp.ReceptionReport{}, false
 	}
-	got := in.stats.Packets - in.stats.Late - in.reportedPackets
-	expected := in.base - in.reportedBase
+	used := in.stats.Packets - in.stats.Late
+	got, expected := used-in.reportedUsed, in.base-in.reportedBase
 	var fraction uint8
 	if expected > got {
 		fraction = uint8(min(255, (expected-got)*256/expected))
 	}
-	in.reportedPackets, in.reportedBase = in.stats.Packets-in.stats.Late, in.base
+	in.reportedPackets, in.reportedUsed, in.reportedBase = in.stats.Packets, used, in.base
 	r := rtcp.ReceptionReport{
 		SSRC:               in.ssrc,
 		FractionLost:       fraction,
 		TotalLost:          uint32(min(in.stats.Lost, 1<<23-1)),
-		LastSequenceNumber: in.cycles<<16 | uint32(in.next-1),
+		LastSequenceNumber: (in.cycles<<16 | uint32(in.next)) - 1, // before a wrap-around the cycle is the one before
 		Jitter:             uint32(in.jitter),
 	}
 	if in.senderAt != 0 {

@@ -1,28 +1,30 @@
 package stream
 
-// Out numbers one slot's packets. The sequence always goes up by one and the
-// time never goes back, so that neither the receiver's jitter buffer nor SRTP's
-// replay protection notices that the talkers change. One goroutine at a time.
+// Out numbers one slot's packets. The sequence number always goes up by one and the
+// timestamp never goes back, so that neither the receiver's jitter buffer nor SRTP's
+// replay protection notices that talkers change. Only one goroutine at a time may use
+// it.
 type Out struct {
 	sequence  uint16
 	timestamp uint32 // of the last packet
 	samples   uint32 // its length
-	source    uint32 // its timestamp at the talker
-	at        int64  // when it went, ns; 0: none has gone
+	source    uint32 // the talker's own timestamp of it
+	at        int64  // when it was sent, ns; 0: none was
 }
 
-// NewOut starts at given numbers (random ones, RFC 3550 section 5.1).
+// NewOut begins a stream at the given numbers, which should be random (RFC 3550
+// section 5.1).
 func NewOut(sequence uint16, timestamp uint32) Out {
 	return Out{sequence: sequence - 1, timestamp: timestamp}
 }
 
-// frame is the step in which pauses are counted: 20 ms.
+// frame is the unit in which pauses are counted: 20 ms.
 const frame = Rate / 50
 
-// Next gives the numbers of a packet that the talker's source stamped, that
-// lasts some samples and goes now. Within a burst the talker's own time counts;
-// across bursts (fresh), and where the source's clock jumps, it is the time that
-// has passed, in whole frames.
+// Next gives the numbers of a packet that is sent now, in ns: source is the talker's
+// own timestamp, samples its length. Within a burst, time advances as the talker's
+// own time does; between bursts (fresh), and if the talker's clock jumps, by the time
+// that has passed, in whole frames.
 func (o *Out) Next(source, samples uint32, now int64, fresh bool) (sequence uint16, timestamp uint32) {
 	step := source - o.source
 	passed := uint32(0)

@@ -22,7 +22,8 @@ func packet(sequence uint16, payload ...byte) []byte {
 	return b
 }
 
-// talk pushes packets 20 ms apart and gives what came out.
+// talk pushes packets 20 ms apart and gives the sequence numbers of those that came
+// out.
 func talk(sequences ...uint16) ([]uint16, *In) {
 	var out []uint16
 	in := NewIn(111, func(p Packet) { out = append(out, uint16(p.Timestamp/960)) })
@@ -129,6 +130,31 @@ func TestTheReportTellsTheTalkerOfItsLoss(t *testing.T) {
 	}
 	if _, ok := in.Report(700 * ms); ok {
 		t.Error("a report about nothing")
+	}
+}
+
+func TestASilentTalkerGetsNoReport(t *testing.T) {
+	_, in := talk(5, 6, 6, 7) // one twice
+	if _, ok := in.Report(600 * ms); !ok {
+		t.Fatal("no report of what has come")
+	}
+	if _, ok := in.Report(700 * ms); ok {
+		t.Error("a report although nothing has come since")
+	}
+}
+
+func TestTheReportCountsWrapAroundsOfTheSequenceNumber(t *testing.T) {
+	_, in := talk(65534, 65535)
+	if r, _ := in.Report(600 * ms); r.LastSequenceNumber != 65535 {
+		t.Errorf("after 65535 the highest sequence number is %d", r.LastSequenceNumber)
+	}
+	in.Push(packet(0), 700*ms)
+	if r, _ := in.Report(800 * ms); r.LastSequenceNumber != 65536 {
+		t.Errorf("after the wrap-around the highest sequence number is %d, want 65536", r.LastSequenceNumber)
+	}
+	in.Push(packet(10_000), 900*ms) // the stream begins again
+	if r, _ := in.Report(1000 * ms); r.LastSequenceNumber != 10_000 {
+		t.Errorf("after a new beginning the highest sequence number is %d, want 10000", r.LastSequenceNumber)
 	}
 }
 

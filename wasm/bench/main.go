@@ -1,6 +1,6 @@
-// Command bench prints what the core costs natively, under wazero and in
-// Chromium: how long it takes to start, and one command. The machine is not
-// quiet, so read the ratios.
+// Command bench prints what the core costs natively, under wazero and in Chromium:
+// how long it takes to start, to run one command of a busy day, and to run commands on
+// radios of several sizes. The machine may be busy, so compare the ratios.
 package main
 
 import (
@@ -13,8 +13,8 @@ import (
 	"squelch/wasm/parity"
 )
 
-// commands is the length of the story that is timed; the first tenth of it
-// warms up.
+// commands is how many commands are timed. Under wazero and in Chromium a run of a
+// tenth as many comes first, to warm up.
 const commands = 5000
 
 func main() {
@@ -56,12 +56,23 @@ func run(ctx context.Context) error {
 	if err := wazero(ctx, path, dir, warm, story, native); err != nil {
 		return err
 	}
-	seen, err := parity.Chromium(ctx, path, []parity.Run{warm, story})
+	sized, err := timeSizes(ctx, path, dir+"/fresh")
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%-10s start %7.0f ms  command %8.1f µs  %5.1f times native (Worker messages included)\n", "Chromium", seen[1].Start,
+	runs := []parity.Run{warm, story}
+	for _, m := range sized {
+		runs = append(runs, m.run)
+	}
+	seen, err := parity.Chromium(ctx, path, runs)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("\n%-10s start %7.0f ms  command %8.1f µs  %5.1f times native (Worker messages included)\n\n", "Chromium", seen[1].Start,
 		seen[1].Command, seen[1].Command/perCommand(native, story))
+	for i, m := range sized {
+		m.print("Chromium", 2*seen[2+i].Command)
+	}
 	return nil
 }
 

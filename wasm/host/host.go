@@ -1,7 +1,7 @@
-// Package host runs the WebAssembly build of the core (package wasm) under
-// wazero, in pure Go: for parity tests, replay, and whoever needs a simulated
-// radio that is fenced off. A command costs some ten times what it costs
-// natively, so the service itself never runs this.
+// Package host runs the WebAssembly build of the core (package wasm) under wazero, in
+// pure Go: for parity tests, replay, and programs that need a simulated radio in a
+// sandbox. A command costs about ten times what it costs natively, so the service does
+// not run its radio this way.
 package host
 
 import (
@@ -13,12 +13,12 @@ import (
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 )
 
-// memoryPages bounds the memory of one instance, in pages of 64 KiB: 512 MiB.
-// A full radio (4096 users) needs less than 100 MiB.
+// memoryPages is the most memory of one instance, in pages of 64 KiB: 512 MiB. A full
+// radio (4096 users) needs less than 100 MiB.
 const memoryPages = 8192
 
-// Core is the compiled module. Instances of it share the machine code. It may
-// be used by several goroutines.
+// Core is the compiled module. Its instances share the machine code. Several goroutines
+// may use it at once.
 type Core struct {
 	runtime wazero.Runtime
 	cache   wazero.CompilationCache
@@ -28,14 +28,15 @@ type Core struct {
 // Options of Compile.
 type Options struct {
 	// Cache is a folder where machine code is kept for the next Compile of the
-	// same bytes: seconds become milliseconds. "": nothing is kept.
+	// same bytes, which then takes milliseconds instead of seconds. "": none is
+	// kept.
 	Cache string
-	// Interruptible lets the end of a call's context stop the call, for code
-	// that is not trusted. Every command then costs twice as much.
+	// Interruptible makes a call stop when its context ends, for code that is not
+	// trusted. Every command then costs twice as much.
 	Interruptible bool
 }
 
-// Compile makes machine code of core.wasm.
+// Compile compiles core.wasm to machine code.
 func Compile(ctx context.Context, wasm []byte, o Options) (_ *Core, err error) {
 	c := &Core{}
 	defer func() {
@@ -77,9 +78,8 @@ func (c *Core) Close(ctx context.Context) error {
 	return err
 }
 
-// Open starts an instance: a memory of its own with no radio in it yet. Its
-// clock and its randomness are wazero's fixed ones, so that every run is the
-// same.
+// Open starts an instance: a memory of its own, without a radio yet. Its clock and
+// random numbers are wazero's fixed ones, so that every run is the same.
 func (c *Core) Open(ctx context.Context) (*Instance, error) {
 	m, err := c.runtime.InstantiateModule(ctx, c.module, wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize"))
 	if err != nil {

@@ -15,9 +15,9 @@ import (
 // errMemory: the module gave an address outside its memory.
 var errMemory = errors.New("core.wasm gave an address outside its memory")
 
-// Instance is one running module with at most one radio in it. It is not safe
-// for use by two goroutines. After an error of a call it is dead (the module
-// has trapped, or the context ended): close it.
+// Instance is one running module with at most one radio in it. Only one goroutine at a
+// time may use it. After a call has returned an error, the module may have trapped or
+// been stopped: close the instance.
 type Instance struct {
 	module api.Module
 	room   api.Function
@@ -35,11 +35,11 @@ func newInstance(m api.Module) *Instance {
 	return i
 }
 
-// Close frees the memory.
+// Close ends the instance and frees its memory.
 func (i *Instance) Close(ctx context.Context) error { return i.module.Close(ctx) }
 
-// Call gives the JSON in to one of the module's functions (see sim.Machine)
-// and returns the JSON that it answers with. "snapshot" and "hash" take none.
+// Call passes JSON to one of the module's functions (see sim.Machine) and returns the
+// JSON that it answers. "snapshot" and "hash" take none.
 func (i *Instance) Call(ctx context.Context, name string, in []byte) ([]byte, error) {
 	f := i.calls[name]
 	if f == nil {
@@ -77,7 +77,7 @@ func (i *Instance) run(ctx context.Context, f api.Function, args ...uint64) ([]b
 	return append([]byte(nil), b...), nil // the memory is the module's
 }
 
-// New makes a radio that goes on from start; see sim.New.
+// New makes a radio that goes on from start, as sim.New does.
 func (i *Instance) New(ctx context.Context, start wire.Start, transcript bool) error {
 	in, err := json.Marshal(struct {
 		Start      wire.Start `json:"start"`
@@ -93,7 +93,7 @@ func (i *Instance) New(ctx context.Context, start wire.Start, transcript bool) e
 	return err
 }
 
-// Message and Answer are sim's, with payloads as JSON.
+// Message and Answer are those of package sim, with payloads as JSON.
 type (
 	Message struct {
 		Name    string          `json:"name"`
@@ -109,7 +109,8 @@ type (
 	}
 )
 
-// Apply does what the service does with a request.
+// Apply does what the service does with a request. A refusal is in the Answer; the
+// error is that of the call.
 func (i *Instance) Apply(ctx context.Context, q sim.Request) (Answer, error) {
 	in, err := json.Marshal(q)
 	if err != nil {
@@ -137,7 +138,7 @@ func (i *Instance) Tick(ctx context.Context, now float64) (Answer, error) {
 	return a, err
 }
 
-// View reads the radio; see sim.View.
+// View reads the radio, as sim.View says.
 func (i *Instance) View(ctx context.Context, v sim.View) (json.RawMessage, error) {
 	in, err := json.Marshal(v)
 	if err != nil {
@@ -153,7 +154,7 @@ func (i *Instance) View(ctx context.Context, v sim.View) (json.RawMessage, error
 	return a.View, err
 }
 
-// Snapshot is the radio as it is.
+// Snapshot is the radio as it is now, from which New goes on.
 func (i *Instance) Snapshot(ctx context.Context) (wire.Start, error) {
 	return ask[wire.Start](ctx, i, "snapshot", nil)
 }

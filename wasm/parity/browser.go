@@ -10,20 +10,20 @@ import (
 	"path/filepath"
 )
 
-// Browsed is what Chromium made of a run.
+// Browsed is what Chromium answered to a run.
 type Browsed struct {
 	Name   string   `json:"name"`
 	Digest []string `json:"digest"` // see Digest
 	Last   string   `json:"last"`   // the last answer
-	// Start is how long loading and starting core.wasm took, in ms; Command is
-	// how long one "command" took on average, in µs.
+	// Start is how long loading and starting core.wasm took, in ms. Command is how
+	// long one call took, in µs: the median of the stretches in which no radio is
+	// made.
 	Start   float64 `json:"start"`
 	Command float64 `json:"command"`
 }
 
-// Chromium answers the calls of runs in a real browser, in one Worker, by the
-// panel's own loader. It needs Chromium and the panel's npm
-// packages ("just deps").
+// Chromium makes the calls of runs in a real browser, in one Worker, with the panel's
+// own loader. It needs Chromium and the panel's npm packages ("just deps").
 func Chromium(ctx context.Context, wasm string, runs []Run) ([]Browsed, error) {
 	root, err := Root()
 	if err != nil {

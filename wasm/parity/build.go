@@ -18,16 +18,16 @@ func Root() (string, error) {
 	return filepath.Dir(strings.TrimSpace(string(out))), nil
 }
 
-// Build makes core.wasm from the source in root, in a file of the folder dir,
-// as "just wasm" does.
+// Build makes core.wasm from the source in root, in the folder dir, as "just wasm"
+// does. It returns the path of the file.
 func Build(ctx context.Context, root, dir string) (string, error) { return build(ctx, root, dir) }
 
-// Cache is where BuildCompiled keeps machine code below dir. With dir as the
-// user's cache folder it is where "squelch replay" looks.
+// Cache is the folder below dir in which BuildCompiled keeps machine code. If dir is
+// the user's cache folder, "squelch replay" looks there.
 func Cache(dir string) string { return filepath.Join(dir, "squelch", "wasm") }
 
-// BuildCompiled is Build with wazero's machine code. That is made in another
-// process: the race detector makes a compiler ten times slower.
+// BuildCompiled is Build, and also fills Cache(dir) with wazero's machine code. Another
+// process makes it, because the race detector makes a compiler ten times slower.
 func BuildCompiled(ctx context.Context, root, dir string) (string, error) {
 	return build(ctx, root, dir, "-cache", Cache(dir))
 }

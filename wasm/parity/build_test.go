@@ -44,12 +44,12 @@ func TestSameSourceSameBytes(t *testing.T) {
 		builds = append(builds, b)
 	}
 	if len(builds[0]) < 1<<20 || !bytes.Equal(builds[0], builds[1]) {
-		t.Fatalf("%d bytes here and other %d bytes there", len(builds[0]), len(builds[1]))
+		t.Fatalf("%d bytes here and %d bytes there are not the same, or too few", len(builds[0]), len(builds[1]))
 	}
 }
 
-// TestNothingHeavyIsBuiltIn: packages that a radio has no use for stay out of
-// what a browser loads.
+// TestNothingHeavyIsBuiltIn: packages that a radio does not need are not in the file
+// that a browser loads.
 func TestNothingHeavyIsBuiltIn(t *testing.T) {
 	cmd := exec.Command("go", "list", "-deps", "squelch/wasm")
 	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm")

@@ -1,7 +1,7 @@
-// Gives calls to core.wasm in Chromium: node chromium.mjs core.wasm job.json.
-// A job is { stretch, runs: [{ name, calls: [{ function, in }] }] }; what comes
-// back, as JSON on stdout, is described in browser.go. The loader and the Worker
-// are the panel's own sources, with their types stripped.
+// Calls core.wasm in Chromium: node chromium.mjs core.wasm job.json. A job is
+// { stretch, runs: [{ name, calls: [{ function, in }] }] }; the result, as JSON on
+// stdout, is described in browser.go. The loader and the Worker are the panel's own
+// sources, with their types stripped.
 
 import { existsSync, readFileSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -35,7 +35,7 @@ const [wasm, job] = process.argv.slice(2);
 function script(name) {
   const source = readFileSync(join(panel, "src/link", name.replace(/\.js$/, ".ts")), "utf8");
   const plain = ts.transpileModule(source, { compilerOptions: { target: "ES2022", module: "ESNext", verbatimModuleSyntax: true } }).outputText;
-  return plain.replaceAll(/(from "\.\/[\w-]+)"/g, '$1.js"'); // browsers want the whole name
+  return plain.replaceAll(/(from "\.\/[\w-]+)"/g, '$1.js"'); // browsers need the full file name
 }
 
 const server = createServer((request, response) => {
@@ -74,6 +74,7 @@ async function inPage() {
   const { runs, stretch } = await (await fetch("/job.json")).json();
   const hex = (b) => Array.from(new Uint8Array(b), (x) => x.toString(16).padStart(2, "0")).join("");
   const digestOf = async (lines) => hex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(lines.join(""))));
+  const median = (l) => l.sort((a, b) => a - b)[Math.floor(l.length / 2)] ?? 0;
   const results = [];
   const began = performance.now();
   const core = await RemoteCore.open(new Worker("/wasm-worker.js", { type: "module" }), "/core.wasm");
@@ -81,19 +82,17 @@ async function inPage() {
   for (const run of runs) {
     const digest = [];
     let last = "";
-    let commands = 0;
-    let spent = 0;
+    const spent = []; // ms for each command, in stretches that make no radio
     for (let i = 0; i < run.calls.length; i += stretch) {
       const calls = run.calls.slice(i, i + stretch);
       const inputs = calls.map((c) => (c.in === undefined ? "" : JSON.stringify(c.in)));
       const before = performance.now();
       const answers = await Promise.all(calls.map((c, n) => core.call(c.function, inputs[n])));
-      spent += performance.now() - before;
-      commands += calls.length;
+      if (calls.every((c) => c.function !== "new")) spent.push((performance.now() - before) / calls.length);
       digest.push(await digestOf(answers.map((a) => a + "\n")));
       last = answers.at(-1);
     }
-    results.push({ name: run.name, digest, last, start, command: (1000 * spent) / Math.max(commands, 1) });
+    results.push({ name: run.name, digest, last, start, command: 1000 * median(spent) });
   }
   core.close();
   return results;

@@ -20,9 +20,9 @@ import (
 // commands is how many commands the simulation throws at each build.
 const commands = 10_000
 
-// TestEveryBuildIsTheSameRadio tells every scenario file and a day's traffic to
-// the core natively, under wazero and in Chromium: every answer, and the hash
-// of the state after each block, is the same.
+// TestEveryBuildIsTheSameRadio runs every scenario file, a day's traffic and a morning
+// of requests on the core natively, under wazero and in Chromium: every answer, and the
+// hash of the state after each block, is the same.
 func TestEveryBuildIsTheSameRadio(t *testing.T) {
 	runs := append(stories(t), traffic(t), requests(t))
 	ctx := t.Context()
@@ -53,13 +53,13 @@ func TestEveryBuildIsTheSameRadio(t *testing.T) {
 		}
 		for n, d := range Digest(native) {
 			if n >= len(b.Digest) || b.Digest[n] != d {
-				t.Fatalf("%s: Chromium answers otherwise between calls %d and %d", b.Name, n*Stretch, (n+1)*Stretch)
+				t.Fatalf("%s: Chromium answers differently between calls %d and %d", b.Name, n*Stretch, (n+1)*Stretch)
 			}
 		}
 	}
 }
 
-// answered is a run with what this process answers.
+// answered is a run, and what the core in this process answered.
 type answered struct {
 	Run
 	native [][]byte
@@ -126,8 +126,9 @@ func compiled(t *testing.T) built {
 	return built{path, c}
 }
 
-// stories are the core's scenario files. Each is checked against the radio that
-// wrote the transcript: what is compared between builds is what was told.
+// stories are the core's scenario files. Each is run first and compared with its
+// transcript, so that the calls that are compared between builds are those of the
+// story.
 func stories(t *testing.T) []answered {
 	t.Helper()
 	files, err := filepath.Glob("../../core/testdata/*.txt")
@@ -145,7 +146,7 @@ func stories(t *testing.T) []answered {
 			t.Fatalf("%s: %v", file, err)
 		}
 		if strings.TrimRight(transcript, "\n") != strings.TrimRight(string(text), "\n") {
-			t.Errorf("%s is told otherwise than it is written", file)
+			t.Errorf("%s: the transcript differs from the file", file)
 		}
 		told := answer(t, run)
 		var hashed []string
@@ -171,7 +172,8 @@ func hashes(t *testing.T, answer []byte) sim.Hashes {
 	return h
 }
 
-// traffic is the simulation; it must have done what it is for.
+// traffic is a day's traffic. It fails if something did not happen often enough for the
+// comparison to mean anything.
 func traffic(t *testing.T) answered {
 	t.Helper()
 	run, err := Traffic(5, commands+commands/10) // some only let time pass

@@ -12,8 +12,7 @@ import (
 	"squelch/wasm/sim"
 )
 
-// request is a line of a dispatcher's morning: what is sent, and what the radio
-// says to it ("" : it is done).
+// request is one request of a morning: what is sent, and the refusal ("": it is done).
 type request struct {
 	user    core.UserID
 	what    string // an event, or a route
@@ -25,7 +24,7 @@ var morning = []request{
 	{-1, "connect", `{"serverId":-1,"name":"Desk","nacId":"police"}`, ""},
 	{12, "connect", `{"serverId":"12","name":"Adam"}`, ""},
 	{-2, "connect", ``, ""},
-	{-2, "connect", `{"serverId":0}`, "serverId must be positive for a player and negative for a dispatcher"},
+	{-2, "connect", `{"serverId":0}`, "serverId must be negative for a dispatcher"},
 	{-1, "setDispatchSession", `"a-session"`, ""},
 	{-1, "setVoiceEncoding", `"imbe"`, ""},
 	{-1, "heartbeat", `5`, ""},
@@ -51,14 +50,14 @@ var morning = []request{
 	{12, "setCallsign", `{"callsign":"A\u0007"}`, "callsign must not contain control characters"},
 	{-1, "armAnnouncementGroup", `{"groupId":"city"}`, ""},
 	{-1, "loopback", `{"enabled":true}`, ""},
-	{-1, "voice", `{"data":"AAAA"}`, "Unknown event"},
-	{-1, "webrtc:offer", `{"sdp":"v=0"}`, "Unknown event"},
-	{-1, "webrtc:close", `null`, "Unknown event"},
+	{-1, "voice", `{"data":"AAAA"}`, ""},
+	{-1, "webrtc:offer", `{"sdp":"v=0"}`, "A simulation has no media plane"},
+	{-1, "webrtc:close", `null`, ""},
 
 	{-1, "POST /api/trigger-broadcast", `{"message":"All units"}`, ""},
 	{-1, "POST /radio/dispatch/broadcast", `{"message":"All units","frequency":"154.755","tone":"BEEP"}`, ""},
 	{-1, "POST /api/play-tone", `{"frequency":154.755,"tone":"BEEP"}`, ""},
-	{-1, "POST /radio/dispatch/tone", `{"frequency":"154.755","tone":"?"}`, "tone names no tone of the tone list"},
+	{-1, "POST /radio/dispatch/tone", `{"frequency":"154.755","tone":"?"}`, `unknown tone "?" (known: ALERT_A, ALERT_B, BEEP, PANIC)`},
 	{-1, "POST /radio/dispatch/alert/trigger", `{"frequency":"460.25","alertType":"SIGNAL 100"}`, ""},
 	{-1, "POST /radio/dispatch/alert/clear", `{"frequency":"460.25"}`, ""},
 	{-1, "POST /radio/dispatch/alert/oneshot", `{"frequency":"460.25","alertConfig":{"name":"Own","tones":"BEEP"}}`, ""},
@@ -79,21 +78,21 @@ var morning = []request{
 	{-1, "GET /radio/dispatch/config", ``, ""},
 	{-1, "GET /radio/dispatch/tones", ``, ""},
 	{-1, "GET /api/patches", ``, ""},
-	{-1, "POST /radio/dispatch/auth", `{"nacId":"desk-1","callsign":"x"}`, "POST /radio/dispatch/auth is not simulated"},
-	{-1, "POST /radio/dispatch/logout", `{}`, "POST /radio/dispatch/logout is not simulated"},
-	{-1, "POST /radio/dispatch/reauth", `{"callsign":"x"}`, "POST /radio/dispatch/reauth is not simulated"},
+	{-1, "POST /radio/dispatch/auth", `{"nacId":"desk-1","callsign":"x"}`, ""},
+	{-1, "POST /radio/dispatch/logout", `{}`, ""},
+	{-1, "POST /radio/dispatch/reauth", `{"callsign":"x"}`, ""},
 	{-1, "GET /nowhere", ``, "No such path"},
 	{-1, "POST /dispatch/user/disconnect", `{"userId":12}`, ""},
 	{-2, "disconnect", ``, ""},
 }
 
-// without are the routes that have no meaning without a service: files, logins,
-// health. The rest must occur in the morning above.
+// without are the routes that mean nothing without a service: files, external login,
+// health. All others must occur in the morning above.
 var without = map[string]bool{"GET /api/health": true, "GET /radio/dispatch/installer": true, "GET /radio/dispatch/update.json": true,
 	"GET /radio/tones/{file}": true, "GET /radio/dispatch/login": true, "GET /radio/dispatch/callback": true}
 
-// requests plays the morning natively, checks what comes back, and gives it as
-// calls for the other builds.
+// requests runs the morning natively, checks the answers, and gives the calls for the
+// other builds.
 func requests(t *testing.T) answered {
 	t.Helper()
 	run := Run{Name: "requests"}
@@ -102,7 +101,7 @@ func requests(t *testing.T) answered {
 	}
 	done := map[string]bool{}
 	for i, m := range morning {
-		q := sim.Request{At: int64(1000 * (i + 1)), By: core.Actor{User: m.user}, Payload: json.RawMessage(m.payload)}
+		q := sim.Request{At: int64(1000 * (i + 1)), By: sim.Caller{User: m.user}, Payload: json.RawMessage(m.payload)}
 		if q.Event = m.what; isRoute(m.what) {
 			q.Route, q.Event = m.what, ""
 		}

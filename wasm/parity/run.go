@@ -1,4 +1,4 @@
-// Package parity gives the same calls to the core natively, under wazero and in
+// Package parity makes the same calls of the core natively, under wazero and in
 // Chromium, and compares every answer, byte for byte.
 package parity
 
@@ -16,21 +16,21 @@ import (
 	"squelch/wasm/sim"
 )
 
-// Call is one function of the module with its JSON.
+// Call is a call of one of the module's functions, with its JSON.
 type Call struct {
 	Function string          `json:"function"`
 	In       json.RawMessage `json:"in,omitempty"`
 	block    bool            // the hash at the end of a story's block
 }
 
-// Run is a story as calls.
+// Run is a sequence of calls.
 type Run struct {
 	Name  string `json:"name"`
 	Calls []Call `json:"calls"`
 }
 
-// New begins a radio. The one before, if any, is hashed first, because a new
-// one begins a new transcript.
+// New adds a call that makes a radio. If there was one before, its hashes are asked for
+// first, because a new radio begins a new transcript.
 func (r *Run) New(start wire.Start) error {
 	if len(r.Calls) > 0 {
 		r.Hash()
@@ -44,7 +44,7 @@ func (r *Run) New(start wire.Start) error {
 // Order adds a command or a tick.
 func (r *Run) Order(o wire.Order) error { return r.add("command", o) }
 
-// Plain takes transcript and hashes out, for a run that is to be timed.
+// Plain takes transcript and hashes out of a run that is to be timed.
 func (r *Run) Plain() {
 	r.Calls = slices.DeleteFunc(r.Calls, func(c Call) bool { return c.Function == "hash" })
 	for i, c := range r.Calls {
@@ -54,7 +54,7 @@ func (r *Run) Plain() {
 	}
 }
 
-// Hash asks for the hashes.
+// Hash adds a call that asks for the hashes.
 func (r *Run) Hash() { r.Calls = append(r.Calls, Call{Function: "hash"}) }
 
 func (r *Run) add(function string, in any) error {
@@ -63,7 +63,7 @@ func (r *Run) add(function string, in any) error {
 	return err
 }
 
-// Native answers the calls of a run in this process.
+// Native makes the calls of a run in this process, natively.
 func Native(r Run) ([][]byte, error) {
 	var m sim.Machine
 	answers := make([][]byte, len(r.Calls))
@@ -78,8 +78,8 @@ func Native(r Run) ([][]byte, error) {
 	return answers, nil
 }
 
-// Wazero answers the calls of runs, one after the other, in one instance: each
-// run begins with a New of its own.
+// Wazero makes the calls of runs, one run after the other, in one instance: each run
+// begins with its own New.
 func Wazero(ctx context.Context, c *host.Core, runs []Run) ([][][]byte, error) {
 	i, err := c.Open(ctx)
 	if err != nil {
@@ -97,8 +97,8 @@ func Wazero(ctx context.Context, c *host.Core, runs []Run) ([][][]byte, error) {
 	return all, i.Close(ctx)
 }
 
-// Digest is a run's answers in short: a chain of SHA-256 in hex, one per
-// stretch of calls, so that a difference can be found.
+// Digest is a short form of a run's answers: the SHA-256, in hex, of each Stretch of
+// them, so that a difference can be located.
 func Digest(answers [][]byte) []string {
 	var chain []string
 	sum := sha256.New()

@@ -8,9 +8,9 @@ import (
 	"squelch/core/wire"
 )
 
-// Story is a scenario file as calls. states are the hashes of the radio of the
-// story itself, one for each block of the file; the answer of the last "hash"
-// before and at the end of each block must say the same.
+// Story is a scenario file as calls. states are the hashes of the story's own radio,
+// one for each block of the file. In the run, the call "hash" at the end of each block
+// must answer the same.
 func Story(name, file string) (run Run, transcript string, states []string, err error) {
 	run.Name = name
 	keep := func(e error) {

@@ -10,9 +10,9 @@ import (
 	"squelch/core/wire"
 )
 
-// Traffic is a run of n commands, valid and not, by units, dispatchers, scripts
-// and bots on the radio of the scenarios, drawn from a seed. Every command of
-// the core occurs, in arguments that mean something on that radio.
+// Traffic is a run of n valid and invalid commands and ticks, by units, dispatchers,
+// scripts and bots, on the radio of the scenarios, drawn from a seed. Every command of
+// the core may occur, with arguments that mean something on that radio.
 func Traffic(seed int64, n int) (Run, error) {
 	d := dice{rand.New(rand.NewSource(seed))}
 	run := Run{Name: "traffic"}
@@ -21,7 +21,7 @@ func Traffic(seed int64, n int) (Run, error) {
 	}
 	at := int64(1_700_000_000_000)
 	owners := map[core.UserID]string{}
-	var back core.Command // of a client whose link has just broken
+	var back core.Command // recovers a link that has just broken
 	for i := range n {
 		at += d.pass()
 		o := wire.Order{At: at}
@@ -64,14 +64,15 @@ func (d dice) pass() int64 {
 	return int64(d.Intn(400))
 }
 
-// often are the commands that make up most of a radio's day, by weight.
+// often are the commands that make up most of a radio's day, with weights of 200.
 var often = []struct {
 	weight  int
 	command core.Command
 }{{40, core.KeyUp{}}, {20, core.KeyDown{}}, {30, core.JoinAsSpeaker{}}, {30, core.Connect{}}, {6, core.Heard{}},
 	{6, core.StartScan{}}, {6, core.MoveUser{}}, {5, core.CreatePatch{}}, {4, core.SetPanic{}}, {4, core.Register{}}}
 
-// rare commands undo much: one in so many of those that are drawn is given.
+// rare are commands that undo much. The number is how many times one must be drawn
+// to be given once.
 var rare = map[string]int{"ReplaceConfig": 5, "Drop": 2, "Kick": 2, "SetRadio": 2}
 
 func (d dice) command() core.Command {
@@ -95,7 +96,7 @@ func (d dice) filled(t reflect.Type) core.Command {
 	return c.Interface().(core.Command)
 }
 
-// order is a command with who gives it: mostly the user that it is about.
+// order is a command with its actor: mostly the user whom it concerns.
 func (d dice) order() (core.Actor, core.Command) {
 	c := d.command()
 	if _, own := c.(core.SetStorage); own && !d.one(4) {
@@ -129,7 +130,7 @@ func (d dice) frequency() core.Frequency {
 	return f
 }
 
-// words are texts that mean something, by the name of their field.
+// words are texts that mean something, by the names of their fields.
 var words = map[string][]string{
 	"Owner": {"", "s1", "s2", "s3"}, "Nac": {"", "police", "patrol", "fire", "cadet", "desk-1"},
 	"CallbackNac": {"", "", "", "police", "detective"}, "CallbackName": {"", "", "", "Officer"},
@@ -146,7 +147,8 @@ func (d dice) text(field string) string {
 	return pick(d, "Alice", "Bob", "", "Ünit 4", "\u200dEve", "Stra\xdfe", "SIGNAL 100", "license:a")
 }
 
-// seldom is how rarely a flag is set, where half the time is too often.
+// seldom are flags that are set less often than half the time. The number is how many
+// draws there are for one that sets the flag.
 var seldom = map[string]int{"Refused": 40, "Override": 6, "TogglePower": 20, "Dispatch": 4, "Clean": 3}
 
 // fill draws every field of a value.
@@ -194,7 +196,7 @@ func (d dice) fill(v reflect.Value, field string) {
 	}
 }
 
-// config is the radio of the scenarios, sometimes with a rule changed.
+// config is the configuration of the scenarios, sometimes with a rule changed.
 func (d dice) config() core.Config {
 	c := scenario.Standard()
 	switch d.Intn(6) {

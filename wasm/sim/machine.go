@@ -8,12 +8,12 @@ import (
 	"squelch/core/wire"
 )
 
-// Machine is a Radio behind bytes: every method takes and gives JSON, because
-// that is what crosses the border of a WebAssembly module. It never fails
-// otherwise than by an Answer with an error. Its zero value has no radio yet.
+// Machine is a Radio whose methods take and give JSON, because that is what passes in
+// and out of a WebAssembly module. A failure is always an Answer with an error. The
+// zero value has no radio yet.
 type Machine struct{ radio *Radio }
 
-// begin is the request of New: a Start with its options.
+// begin is the request of New: a Start, and whether to keep a transcript.
 type begin struct {
 	Start      json.RawMessage `json:"start"`
 	Transcript bool            `json:"transcript"`
@@ -21,8 +21,9 @@ type begin struct {
 
 var errNoRadio = errors.New("new must be called before anything else")
 
-// New makes a radio from {"start":{"config":…,"data":…},"transcript":false}
-// and forgets the one before. The reply carries the first Wake.
+// New makes a radio from {"start":{"config":…,"data":…},"transcript":false} and forgets
+// the one before. The reply's wake is 0 even if the data has something to wait for; the
+// first Order or Tick gives the Wake.
 func (m *Machine) New(in []byte) []byte {
 	var b begin
 	if err := json.Unmarshal(in, &b); err != nil {
@@ -94,7 +95,7 @@ func (m *Machine) View(in []byte) []byte {
 	}{v})
 }
 
-// Snapshot gives the wire.Start to go on from.
+// Snapshot gives the wire.Start from which New goes on.
 func (m *Machine) Snapshot() []byte {
 	if m.radio == nil {
 		return failed(errNoRadio)

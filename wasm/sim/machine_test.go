@@ -23,13 +23,14 @@ func radio(t *testing.T) *Machine {
 	return m
 }
 
-// TestKeyUpIsTold: what a dispatcher and a unit send online leads to what they
-// would be told online.
+// TestKeyUpIsTold: a dispatcher and a unit are answered as the service would answer
+// them.
 func TestKeyUpIsTold(t *testing.T) {
 	m := radio(t)
 	for _, line := range []struct{ in, out string }{
 		{`{"at":1000,"by":{"user":12},"event":"connect","payload":{"serverId":12,"name":"Adam"}}`, `"reply":{"serverId":12}`},
-		{`{"at":1000,"by":{"user":-1},"event":"connect"}`, `"name":"identity","payload":{"serverId":-1}`},
+		{`{"at":1000,"by":{"user":-1},"event":"connect"}`, `"reply":{"serverId":-1}`},
+		{`{"at":1000,"by":{"user":-1,"name":"second"},"event":"connect"}`, `{"to":{"users":[-2]},"name":"identity","payload":{"serverId":-2}}`},
 		{`{"at":1000,"by":{"user":12},"event":"setSpeakerChannel","payload":"154.755"}`, `"name":"speakerJoined","payload":{"serverId":12`},
 		{`{"at":2000,"by":{"user":12},"event":"setTalking","payload":true}`, `{"to":{"dispatchers":true,"users":[12]},"name":"talkingState","payload":{"serverId":12,"frequency":"154.755","state":true}}`},
 		{`{"at":2000,"by":{"user":-1},"event":"setTalking","payload":{"state":true,"frequency":"154.755"}}`, `"name":"ptt:denied"`},
@@ -46,8 +47,8 @@ func TestKeyUpIsTold(t *testing.T) {
 	}
 }
 
-// TestTheRouteTableIsTold: whoever feeds loudspeakers learns who hears whom, and
-// when that has ended.
+// TestTheRouteTableIsTold: an answer says who hears whom when that changes, and when
+// nobody does any more.
 func TestTheRouteTableIsTold(t *testing.T) {
 	m := radio(t)
 	for _, line := range []string{
@@ -72,7 +73,7 @@ func TestTheRouteTableIsTold(t *testing.T) {
 	}
 }
 
-// TestASnapshotGoesOn: a radio made of another's snapshot is the same radio.
+// TestASnapshotGoesOn: a radio made from another's snapshot is the same radio.
 func TestASnapshotGoesOn(t *testing.T) {
 	m := radio(t)
 	m.Command([]byte(`{"at":1000,"by":{"user":5,"surface":"socketio"},"command":"Connect","args":{"Want":5}}`))
@@ -112,13 +113,12 @@ func TestNonsenseIsAnswered(t *testing.T) {
 	}{
 		{m.Apply, ``, "not understood"},
 		{m.Apply, `[]`, "not understood"},
-		{m.Apply, `{"at":-1}`, "at must be a moment"},
+		{m.Apply, `{"at":-1}`, "at must be a time"},
 		{m.Apply, `{"at":1,"route":7}`, "not understood"},
-		{m.Apply, `{"at":1,"event":"explode"}`, "Unknown event"},
 		{m.Apply, `{"at":1,"event":"connect","payload":[]}`, "must be a JSON object"},
 		{m.Command, ``, "not understood"},
 		{m.Command, `{"at":1e99}`, "at must not be a number"},
-		{m.Command, `{"at":1,"command":"Explode"}`, "There is no command Explode"},
+		{m.Command, `{"at":1,"command":"Explode"}`, "Unknown command Explode"},
 		{m.View, `{"kind":"secrets"}`, "kind must be"},
 		{m.View, `7`, "not understood"},
 		{m.New, ``, "not understood"},

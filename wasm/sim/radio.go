@@ -10,52 +10,86 @@ import (
 	"time"
 
 	"squelch/core"
+	"squelch/core/door"
 	"squelch/core/wire"
 )
 
-// Radio is one simulated radio. It is not safe for use by two goroutines.
+// Radio is one simulated radio. Only one goroutine at a time may use it.
 type Radio struct {
 	state *core.State
-	told  hash.Hash // of everything that was told; nil: not kept
+	door  door.Door
+	told  hash.Hash // of every outcome so far; nil: not kept
 }
 
-// New makes a radio that goes on from start. With transcript it keeps a hash of
-// every outcome (see Hashes), which costs about as much as the steps themselves.
+// New makes a radio that goes on from start. If transcript is set, it keeps a hash of
+// every outcome (see Hashes), which costs about as much as the steps themselves. The
+// error is that of core.Restore.
 func New(start wire.Start, transcript bool) (*Radio, error) {
 	state, err := core.Restore(start.Config, start.Data)
 	if err != nil {
 		return nil, err
 	}
-	r := &Radio{state: state}
+	r := &Radio{state: state, door: door.Door{Host: door.Host{Build: "simulation", Instance: "simulation"}}}
 	if transcript {
 		r.told = sha256.New()
 	}
 	return r, nil
 }
 
-// Message is one Socket.IO event as the service would send it, and to whom.
+// Message is one Socket.IO event as the service would send it, with its audience.
 type Message struct {
 	To      core.Audience `json:"to"`
 	Name    string        `json:"name"`
 	Payload any           `json:"payload"`
 }
 
-// Failure is a refusal; Kind is the core's ("not found", "conflict", …).
+// Failure is a refusal. Kind is that of the core's error ("not found", "conflict", …),
+// or the code of a refused handshake.
 type Failure struct {
 	Kind    string `json:"kind"`
 	Field   string `json:"field,omitempty"`
 	Message string `json:"message"`
 }
 
-// Answer is what a step led to. Messages are to be delivered in order, also
-// after a refusal (time has passed).
+// Answer is what a request led to. Messages have to be delivered in order, even after
+// a refusal, because time may have passed.
 type Answer struct {
 	Error    *Failure  `json:"error,omitempty"`
-	Status   int       `json:"status,omitempty"` // of a REST route that succeeded
+	Status   int       `json:"status,omitempty"` // of a REST route
 	Messages []Message `json:"messages"`
-	Reply    any       `json:"reply,omitempty"`  // the ack of an event, the body of a route
-	Routes   *[]Talk   `json:"routes,omitempty"` // who hears whom, when that has changed
-	Wake     int64     `json:"wake"`             // when to call Tick, ms since the epoch; 0: no timer
+	Reply    any       `json:"reply,omitempty"` // the ack of an event, the body of a route
+	// Closed are the users whose connections end, once they have their messages.
+	Closed []core.UserID `json:"closed,omitempty"`
+	Routes *[]Talk       `json:"routes,omitempty"` // who hears whom; nil: as before
+	Wake   int64         `json:"wake"`             // when to call Tick, ms since the epoch; 0: no timer
+}
+
+func messages(list []wire.Message) []Message {
+	all := make([]Message, len(list))
+	for i, m := range list {
+		all[i] = Message(m)
+	}
+	return all
+}
+
+// tell adds the front door's answer to the caller.
+func (a Answer) tell(answer door.Answer) Answer {
+	a.Error, a.Status, a.Reply = failure(answer.Err), answer.Status, answer.Body
+	a.Messages = append(a.Messages, messages(answer.Messages)...)
+	return a
+}
+
+// then is what two steps led to, a before b.
+func (a Answer) then(b Answer) Answer {
+	b.Messages = append(a.Messages, b.Messages...)
+	if b.Messages == nil {
+		b.Messages = []Message{}
+	}
+	b.Closed = append(a.Closed, b.Closed...)
+	if b.Routes == nil {
+		b.Routes = a.Routes
+	}
+	return b
 }
 
 // Do applies an Order.
@@ -72,18 +106,10 @@ func (r *Radio) step(o wire.Order) (core.Output, Answer, error) {
 	} else {
 		out, err = r.state.Step(now, o.By, o.Command)
 	}
-	a := Answer{Error: failure(err), Messages: []Message{}}
-	for _, e := range out.Events {
-		for _, m := range wire.Encode(e, r.state.View()) {
-			a.Messages = append(a.Messages, Message(m))
-		}
-	}
+	a := Answer{Error: failure(err), Messages: messages(door.Messages(out, r.state.View())), Closed: door.Closed(out, r.state.View()), Wake: out.Due}
 	if out.Routes != nil {
 		talks := talksOf(out.Routes)
 		a.Routes = &talks
-	}
-	if !out.Wake.IsZero() {
-		a.Wake = out.Wake.UnixMilli()
 	}
 	r.note(out, a.Error)
 	return out, a, err
@@ -94,10 +120,17 @@ func failure(err error) *Failure {
 		return nil
 	}
 	var e *core.Error
-	if !errors.As(err, &e) {
-		return &Failure{Kind: core.Invalid.String(), Message: err.Error()}
+	if errors.As(err, &e) {
+		return &Failure{Kind: e.Kind.String(), Field: e.Field, Message: e.Message}
 	}
-	return &Failure{Kind: e.Kind.String(), Field: e.Field, Message: e.Message}
+	kind := core.Invalid
+	switch door.Status(err) {
+	case 401, 403:
+		kind = core.Forbidden
+	case 404:
+		kind = core.NotFound
+	}
+	return &Failure{Kind: kind.String(), Message: err.Error()}
 }
 
 // fact is an event as it goes into the transcript.
@@ -106,9 +139,8 @@ type fact struct {
 	core.Event
 }
 
-// note adds an outcome, whole, to the hash of the transcript: the events as the
-// core made them, the table of who hears whom, what is to be saved and when to
-// wake.
+// note adds a whole outcome to the hash of the transcript: the events as the core made
+// them, the route table, whether to save, and when to wake.
 func (r *Radio) note(out core.Output, refused *Failure) {
 	if r.told == nil {
 		return
@@ -120,18 +152,15 @@ func (r *Radio) note(out core.Output, refused *Failure) {
 		Routes  []core.Row `json:",omitempty"`
 		Save    bool       `json:",omitempty"`
 		Wake    int64
-	}{Refused: refused, Routed: out.Routes != nil, Save: out.Save}
+	}{Refused: refused, Routed: out.Routes != nil, Save: out.Save, Wake: out.Due}
 	for _, e := range out.Events {
 		outcome.Events = append(outcome.Events, fact{fmt.Sprintf("%T", e.Fact), e})
 	}
 	if out.Routes != nil {
 		outcome.Routes = out.Routes.All()
 	}
-	if !out.Wake.IsZero() {
-		outcome.Wake = out.Wake.UnixMilli()
-	}
 	if err := json.NewEncoder(r.told).Encode(outcome); err != nil {
-		fmt.Fprintf(r.told, "%v\n", err) // every build fails alike
+		fmt.Fprintf(r.told, "%v\n", err) // every build fails in the same way
 	}
 }
 
@@ -142,7 +171,7 @@ type Hashes struct {
 	Transcript string `json:"transcript,omitempty"` // of every outcome so far
 }
 
-// Hashes of the radio as it is.
+// Hashes are those of the radio as it is now.
 func (r *Radio) Hashes() (Hashes, error) {
 	var h Hashes
 	var err error
@@ -158,7 +187,7 @@ func (r *Radio) Hashes() (Hashes, error) {
 	return h, nil
 }
 
-// Snapshot is the radio as it is; New goes on from it.
+// Snapshot is the radio as it is now, from which New goes on.
 func (r *Radio) Snapshot() wire.Start {
 	return wire.Start{Config: *r.state.View().Config(), Data: r.state.Snapshot()}
 }

@@ -2,9 +2,10 @@ package sim
 
 import (
 	"encoding/json"
-	"reflect"
+	"strings"
 
 	"squelch/core"
+	"squelch/core/door"
 	"squelch/core/wire"
 )
 
@@ -12,169 +13,145 @@ import (
 // REST call, with the payload or body as it goes over the wire.
 type Request struct {
 	At int64 `json:"at"` // ms since the epoch
-	// By is who asks. Without a surface it is the one that the request uses.
-	By      core.Actor      `json:"by"`
-	Event   string          `json:"event,omitempty"` // "setTalking"
+	// By is who asks. Its credentials are taken as checked.
+	By Caller `json:"by"`
+	// Event is the name of an event, such as "setTalking". Three names stand for
+	// the link itself: "connect" for the handshake, "disconnect" for a goodbye,
+	// "lost" for a link that broke.
+	Event   string          `json:"event,omitempty"`
 	Route   string          `json:"route,omitempty"` // "POST /api/patch/create"
 	Payload json.RawMessage `json:"payload,omitempty"`
+	// Body is the body of a REST call if it is not JSON, instead of Payload.
+	Body string `json:"body,omitempty"`
 }
 
-// Connected is the payload of the event "connect", which stands for the
-// handshake: the id that is asked for (-1 when left out), and who it is.
+// Caller is a door.Caller as JSON. Without a Kind it is a player if User is one, else
+// of the kind that may use the route, because a scenario's dispatchers and programs do
+// not log in. Without an Owner it shares its ids with all callers of the same Name.
+type Caller struct {
+	User    core.UserID  `json:"user"`
+	Surface core.Surface `json:"surface,omitempty"`
+	Kind    door.Kind    `json:"kind,omitempty"`
+	Owner   string       `json:"owner,omitempty"`
+	Name    string       `json:"name,omitempty"`
+	Nac     string       `json:"nac,omitempty"`
+	Scopes  []string     `json:"scopes,omitempty"`
+}
+
+// Connected is the payload of the event "connect": the id that the client asks for (-1
+// if left out), and a name and NAC id, which override those of the Caller.
 type Connected struct {
 	ServerID wire.ID   `json:"serverId,omitzero"`
 	Name     wire.Text `json:"name,omitempty"`
 	NacID    wire.Text `json:"nacId,omitempty"`
 }
 
-// Apply does what the service does with a request, sessions and voice aside.
+func (q Request) asked() door.Request {
+	by := door.Caller{Kind: q.By.Kind, User: q.By.User, Surface: q.By.Surface, Owner: q.By.Owner, Name: q.By.Name, Nac: q.By.Nac,
+		Scopes: wire.ScopeSetOf(q.By.Scopes...)}
+	if by.Kind == "" {
+		by.Kind = kindFor(by.User, q.Route)
+	}
+	if by.Owner == "" && by.Kind == door.Session {
+		by.Owner = by.Name
+	}
+	if q.Body != "" {
+		q.Payload = json.RawMessage(q.Body)
+	}
+	return door.Request{At: q.At, By: by, Event: q.Event, Route: q.Route, Payload: q.Payload}
+}
+
+func kindFor(user core.UserID, route string) door.Kind {
+	switch {
+	case user.Player():
+		return door.Player
+	case strings.HasPrefix(route, "POST /api/player/"):
+		return door.Master
+	}
+	return door.Session
+}
+
+// Apply does what the service does with a request.
 func (r *Radio) Apply(q Request) Answer {
-	if q.Route != "" {
-		return r.route(q)
-	}
-	if q.By.Surface == "" {
-		q.By.Surface = core.BySocket
-	}
-	switch q.Event {
-	case "connect":
-		return r.connect(q)
-	case "disconnect":
-		return r.acked(q, core.Unlink{User: q.By.User, Clean: true})
-	case "heartbeat":
-		a := r.acked(q, nil)
-		a.Messages = append(a.Messages, to(q.By.User, "heartbeat_response", q.At))
-		return a
-	case "setDispatchSession", "setVoiceEncoding":
-		return r.acked(q, nil) // there are no sessions and no voice here
-	}
-	cmd, err := wire.DecodeEvent(q.Event, q.By.User, q.Payload)
-	if err != nil {
-		a := r.Do(wire.Order{At: q.At})
-		a.Error, a.Reply = failure(err), wire.AckError{Error: err.Error()}
-		if a.Error.Kind == core.NotFound.String() && wire.Decodes(q.Event) {
-			a.Messages = append(a.Messages, refused(q, err))
+	asked := q.asked()
+	if q.Route == "" {
+		switch q.Event {
+		case "connect":
+			return r.connect(asked, q.By.Kind)
+		case "disconnect":
+			return r.do(q.At, door.Leave(asked.By, true))
+		case "lost":
+			return r.do(q.At, door.Leave(asked.By, false))
 		}
-		return a
 	}
-	return r.acked(q, cmd)
-}
-
-// acked applies a command (nil: time passes) and answers as an ack does.
-func (r *Radio) acked(q Request, cmd core.Command) Answer {
-	out, a, err := r.step(wire.Order{At: q.At, By: q.By, Command: cmd})
-	if err != nil {
-		a.Messages = append(a.Messages, refused(q, err))
+	var before Answer // what the passing of time led to before the radio is read
+	step, _ := r.door.Ask(func(read func(core.View)) error {
+		before = r.Do(wire.Order{At: q.At})
+		read(r.state.View())
+		return nil
+	}, asked) // the error is the look's, which always succeeds
+	if step.Command != nil {
+		return before.then(r.do(q.At, step))
 	}
-	a.Reply = wire.AckOf(cmd, out, err)
-	return a
+	return before.then(r.without(q.At, step, asked))
 }
 
-func to(id core.UserID, name string, payload any) Message {
-	return Message{core.Audience{Users: []core.UserID{id}}, name, payload}
+// do applies the command of a step and gives the answer.
+func (r *Radio) do(at int64, step door.Step) Answer {
+	out, a, err := r.step(wire.Order{At: at, By: step.By, Command: step.Command})
+	answer := step.Answer(out, err)
+	if step.Job == door.Announce && err == nil {
+		answer.Body = wire.PlayerReply{Success: true, PlayerToken: secret}
+	}
+	return a.tell(answer)
 }
 
-// refused tells who asked that a join, key-up or the like was refused.
-func refused(q Request, err error) Message {
-	return to(q.By.User, "refused", wire.RefusedOf(q.Event, q.Payload, err))
+// connect stands for the handshake and what follows it.
+func (r *Radio) connect(q door.Request, kind door.Kind) Answer {
+	passed := r.Do(wire.Order{At: q.At}) // users whose resume window is over leave first
+	return passed.then(r.enter(q, kind))
 }
 
-func (r *Radio) connect(q Request) Answer {
+func (r *Radio) enter(q door.Request, kind door.Kind) Answer {
 	var c Connected
 	if len(q.Payload) > 0 {
 		if err := wire.Decode(q.Payload, &c); err != nil {
-			return Answer{Error: failure(err), Messages: []Message{}, Reply: wire.AckError{Error: err.Error()}}
+			return r.turnedAway(q.At, &wire.ConnectRefusal{Code: "bad_id", Error: err.Error()})
 		}
 	}
-	want := core.UserID(-1)
-	if c.ServerID.Given {
-		want = c.ServerID.User
+	if kind == "" && c.ServerID.User.Player() {
+		q.By.Kind, q.By.User = door.Player, c.ServerID.User
 	}
-	q.By.User = want
-	who := core.Facts{Name: string(c.Name), Nac: string(c.NacID)}
-	if want.Dispatcher() {
-		who.Callsign = who.Name // as of a login
+	want, refusal := door.Handshake(q.By, c.ServerID)
+	if refusal == nil {
+		refusal = door.Room(r.state.View(), q.By.Login(), want)
 	}
-	out, a, err := r.step(wire.Order{At: q.At, By: q.By, Command: core.Connect{Want: want, Owner: q.By.Name, Facts: who}})
+	if refusal != nil {
+		return r.turnedAway(q.At, refusal)
+	}
+	who := q.By
+	who.Name, who.Nac = first(string(c.Name), who.Name), first(string(c.NacID), who.Nac)
+	step := door.Connect(q.By, want, 0, door.Facts(who, want))
+	out, a, err := r.step(wire.Order{At: q.At, By: step.By, Command: step.Command})
 	if err != nil {
-		a.Reply = wire.AckError{Error: err.Error()}
-		return a
+		return a.tell(step.Answer(out, err))
 	}
-	on, _ := core.First[core.UserConnected](out)
-	a.Messages = append(a.Messages, to(on.User, "identity", wire.Identity{ServerID: on.User}))
-	a.Reply = wire.Identity{ServerID: on.User}
+	id, welcome, _ := door.Given(out, want, 0)
+	a.Messages = append(messages(welcome), a.Messages...)
+	a.Reply = wire.Identity{ServerID: id}
 	return a
 }
 
-// route does a REST call.
-func (r *Radio) route(q Request) Answer {
-	route, found := findRoute(q.Route)
-	if !found {
-		return r.rest(q, route, nil, &core.Error{Kind: core.NotFound, Message: "No such path"})
-	}
-	if q.By.Surface == "" {
-		q.By.Surface = core.ByREST
-	}
-	if look := views[route.Path]; look != nil {
-		a := r.Do(wire.Order{At: q.At})
-		a.Status, a.Reply = route.Status, look(r.state.View(), q)
-		return a
-	}
-	if route.Body == nil {
-		return r.rest(q, route, nil, notHere(q.Route))
-	}
-	body := reflect.New(reflect.TypeOf(route.Body)).Interface()
-	if err := wire.Decode(q.Payload, body); err != nil {
-		return r.rest(q, route, nil, err)
-	}
-	cmd, err := r.commandOf(body, q)
-	return r.rest(q, route, cmd, err)
-}
-
-func findRoute(name string) (wire.Route, bool) {
-	for _, route := range wire.Routes {
-		if route.Method+" "+route.Path == name {
-			return route, true
-		}
-	}
-	return wire.Route{}, false
-}
-
-func notHere(what string) error {
-	return &core.Error{Kind: core.NotFound, Message: what + " is not simulated"}
-}
-
-// commandOf reads a body as the service does.
-func (r *Radio) commandOf(body any, q Request) (core.Command, error) {
-	v := r.state.View()
-	if err := wire.ResolveIDs(body, func(id core.UserID) core.UserID { return v.Alias(q.By.Name, id) }); err != nil {
-		return nil, err
-	}
-	switch b := body.(type) {
-	case *wire.PlayerConnect:
-		return core.Register{User: b.ServerID.User, Facts: b.Facts()}, nil
-	case *wire.UpdateCallsign:
-		return b.Command(v.MeantDispatcher(q.By.User))
-	case wire.Commanding:
-		return b.Command(q.By.User)
-	}
-	return nil, notHere(q.Route)
-}
-
-// rest applies a command and answers as REST does; err is why there is none.
-func (r *Radio) rest(q Request, route wire.Route, cmd core.Command, err error) Answer {
-	if err != nil {
-		a := r.Do(wire.Order{At: q.At})
-		a.Error, a.Reply = failure(err), wire.Failure{Error: err.Error()}
-		return a
-	}
-	out, a, err := r.step(wire.Order{At: q.At, By: q.By, Command: cmd})
-	if err != nil {
-		a.Reply = wire.Failure{Error: err.Error()}
-		return a
-	}
-	a.Status, a.Reply = route.Status, any(wire.Success{Success: true})
-	if made, ok := core.First[core.PatchCreated](out); ok {
-		a.Reply = wire.PatchCreated{Success: true, Patch: wire.PatchOf(made.Patch)}
-	}
+// turnedAway answers a handshake with a connect_error.
+func (r *Radio) turnedAway(at int64, refusal *wire.ConnectRefusal) Answer {
+	a := r.Do(wire.Order{At: at})
+	a.Error, a.Reply = &Failure{Kind: refusal.Code, Message: refusal.Error}, refusal
 	return a
+}
+
+func first(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
 }

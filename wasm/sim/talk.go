@@ -2,9 +2,9 @@ package sim
 
 import "squelch/core"
 
-// Talk is a row of the route table: a talker on the frequency that was keyed
-// ("0": the loopback of a self-test), and who hears it. It stands for the media
-// plane, which a simulation does not have.
+// Talk is a row of the route table: a talker on the frequency that was keyed ("": a
+// self-test), and who hears the talker. It stands for the media plane, which a
+// simulation does not have.
 type Talk struct {
 	Talker    core.UserID `json:"talker"`
 	Frequency string      `json:"frequency"`
@@ -12,7 +12,7 @@ type Talk struct {
 	Legs      []Leg       `json:"legs"`
 }
 
-// Leg is one listener of a Talk, as its voice event would tell it.
+// Leg is one listener of a Talk, as the voice event to that listener would say.
 type Leg struct {
 	User        core.UserID `json:"user"`
 	Frequency   string      `json:"frequency"`

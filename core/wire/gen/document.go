@@ -58,7 +58,7 @@ func schemasOf(types []reflect.Type) object {
 	return out
 }
 
-// demoAddress is where the demo radio is.
+// demoAddress is the address of the demo radio.
 const demoAddress = "http://127.0.0.1:7777"
 
 func info(title string, license object, description string) object {
@@ -66,10 +66,30 @@ func info(title string, license object, description string) object {
 		"contact": object{"name": "The maintainers of Squelch"}, "license": license}
 }
 
-// withAlerts adds the one shape that no struct has.
+// withAlerts adds AlertConfig, the one shape that may have other keys too.
 func withAlerts(schemas object) object {
-	schemas["AlertConfig"] = alertConfigSchema
+	alert := plainSchema(reflect.TypeFor[wire.AlertConfig]())
+	alert["required"], alert["additionalProperties"] = []string{"name"}, true
+	schemas["AlertConfig"] = alert
 	return schemas
+}
+
+// plainSchema is the schema of a struct that has only plain types, and structs of that
+// kind, in it. No member is ever null.
+func plainSchema(t reflect.Type) object {
+	properties := object{}
+	for _, f := range fields(t) {
+		typ := f.typ
+		if typ.Kind() == reflect.Pointer {
+			typ = typ.Elem()
+		}
+		if typ.Kind() == reflect.Struct {
+			properties[f.name] = plainSchema(typ)
+		} else {
+			properties[f.name] = schema(typ)
+		}
+	}
+	return object{"type": "object", "properties": properties}
 }
 
 func asyncAPI(examples examples) object {
@@ -80,8 +100,8 @@ func asyncAPI(examples examples) object {
 		for _, e := range events(table) {
 			key := prefix + strings.ReplaceAll(e.name, ":", "_")
 			messages[key] = object{"name": e.name, "summary": e.doc, "payload": schema(e.payload)}
-			if need, client := wire.EventScopes(e.name); client && prefix == "client_" {
-				messages[key].(object)["x-key-scopes"] = need.List() // an API key needs one of them
+			if prefix == "client_" {
+				messages[key].(object)["x-key-scopes"] = scopesOf(e.name) // an API key needs one of them
 			}
 			if payload := examples.events[e.name]; payload != nil && prefix == "server_" {
 				messages[key].(object)["examples"] = []object{{"name": "shift", "summary": "In the middle of a shift", "payload": payload}}
@@ -91,7 +111,8 @@ func asyncAPI(examples examples) object {
 		}
 		operations[prefix+"events"] = object{"action": action, "description": doc, "channel": object{"$ref": "#/channels/radio"}, "messages": refs}
 	}
-	// No event of the radio: the protocol's own answer to a handshake.
+	// connect_error is not an event of the radio but Socket.IO's own answer to a
+	// handshake.
 	messages["connect_error"] = object{"name": "connect_error", "summary": "The handshake is refused; this is the error's data",
 		"payload": schema(reflect.TypeFor[wire.ConnectRefusal]())}
 	channelMessages["connect_error"] = object{"$ref": "#/components/messages/connect_error"}

@@ -8,7 +8,8 @@ import (
 	"os"
 )
 
-// examples of the documents: those that the tests hold the service to.
+// examples are those of the documents. They come from the tests' golden files, so the
+// service is known to behave like them.
 type examples struct {
 	bodies  map[string]any // by route
 	replies map[string]any // by route
@@ -37,7 +38,7 @@ func readExamples() examples {
 				log.Fatalf("%s: %v", f.file, err)
 			}
 			name, _ := line[f.name].(string)
-			if _, first := f.to[name]; !first { // of many the first
+			if _, first := f.to[name]; !first { // the first of many
 				f.to[name] = line[f.value]
 			}
 		}

@@ -1,6 +1,6 @@
-// Command gen writes what others need of the wire's shapes: typed events and
-// bodies for the panel (TypeScript), OpenAPI 3.1 for REST and AsyncAPI 3 for
-// Socket.IO. It runs in core/wire (go generate).
+// Command gen writes what is generated from the shapes of package wire: typed events
+// and bodies for the panel (TypeScript), OpenAPI 3.1 for REST, AsyncAPI 3 for
+// Socket.IO, and scope_gen.go. It runs in core/wire (go generate).
 package main
 
 import (
@@ -16,6 +16,7 @@ import (
 func main() {
 	log.SetFlags(0)
 	write("../../panel/src/wire.gen.ts", []byte(typescript()))
+	write("scope_gen.go", scopes())
 	examples := readExamples()
 	writeJSON("openapi.gen.json", openAPI(slices.Concat(wire.Routes, wire.AdminRoutes), examples))
 	writeJSON("asyncapi.gen.json", asyncAPI(examples))

@@ -12,8 +12,8 @@ import (
 	"squelch/core/wire"
 )
 
-// tags are the groups of the documentation; a route belongs to the one with the
-// longest path that it begins with.
+// tags are the groups of the documentation. A route belongs to the group with the
+// longest path that the route's path begins with.
 var tags = []struct {
 	name, doc string
 	paths     []string
@@ -142,7 +142,8 @@ func asks(r wire.Route) string {
 	return ""
 }
 
-// refusal is the example of one: the texts that clients compare.
+// refusal is an example of a refusal with a text that clients compare; nil: there is
+// none.
 func refusal(r wire.Route, code int) any {
 	text := map[int]string{401: "Authentication required", 429: "Too many requests; try again later"}[code]
 	if code == 404 && r.Body != nil && slices.ContainsFunc(fields(reflect.TypeOf(r.Body)), func(f field) bool { return strings.HasPrefix(f.name, "frequenc") }) {
@@ -168,7 +169,7 @@ func responses(r wire.Route, examples examples) object {
 		out[strconv.Itoa(code)] = object{"description": http.StatusText(code), "content": jsonContent(ref(failure), refusal(r, code))}
 	}
 	if len(r.Errors) == 0 {
-		out["400"] = object{"description": "The request is no HTTP that can be read; in plain text"}
+		out["400"] = object{"description": "The request is not valid HTTP; the answer is plain text"}
 	}
 	if r.Status >= 300 {
 		out["default"] = object{"description": "An error, for callers that ask for application/json", "content": jsonContent(ref(failure), nil)}

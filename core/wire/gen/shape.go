@@ -9,7 +9,7 @@ import (
 	"squelch/core/wire"
 )
 
-// special are the types whose JSON is not that of their Go kind: TypeScript,
+// special are the types whose JSON is not that of their Go kind, with their TypeScript
 // and JSON Schema.
 var special = map[reflect.Type]struct {
 	ts     string
@@ -22,7 +22,6 @@ var special = map[reflect.Type]struct {
 	reflect.TypeFor[wire.Text]():      {"string", kind("string")},
 	reflect.TypeFor[wire.Loose]():     {"unknown", map[string]any{}},
 	reflect.TypeFor[wire.Alert]():     {"AlertConfig", ref("AlertConfig")},
-	reflect.TypeFor[wire.AlertType](): {"AlertConfig & { id: string }", ref("AlertConfig")},
 	reflect.TypeFor[wire.Grant]():     {"boolean | (string | number)[]", orList(anyOf("string", "number"))},
 	reflect.TypeFor[wire.ZoneGrant](): {"boolean | number[]", orList(kind("integer"))},
 	reflect.TypeFor[wire.SetTalking](): {"boolean | { state: boolean; frequency?: string | number; override?: boolean }",
@@ -31,33 +30,6 @@ var special = map[reflect.Type]struct {
 	reflect.TypeFor[wire.ConfigUpdate](): {"Partial<ConfigBody> & { version: string }", ref("ConfigBody")},
 	reflect.TypeFor[wire.Empty]():        {"Record<string, never>", kind("object")},
 	reflect.TypeFor[wire.Scope]():        {"Scope", map[string]any{"type": "string", "enum": wire.Scopes}},
-}
-
-// alertConfig is the one shape with free keys (spec: "Alert config object").
-const alertConfigTS = `export interface AlertConfig {
-  name: string;
-  color?: string;
-  isPersistent?: boolean;
-  tones?: { activate?: string; repeat?: string; deactivate?: string };
-  tone?: string;
-  repeatInterval?: number;
-  repeatShowBanner?: boolean;
-  deactivateLabel?: string;
-  deactivateColor?: string;
-  toneOnly?: boolean;
-  [extra: string]: unknown;
-}
-`
-
-var alertConfigSchema = map[string]any{
-	"type": "object", "required": []string{"name"}, "additionalProperties": true,
-	"properties": map[string]any{
-		"name": kind("string"), "color": kind("string"), "isPersistent": kind("boolean"), "tone": kind("string"),
-		"tones": map[string]any{"type": "object", "properties": map[string]any{
-			"activate": kind("string"), "repeat": kind("string"), "deactivate": kind("string")}},
-		"repeatInterval": kind("number"), "repeatShowBanner": kind("boolean"), "toneOnly": kind("boolean"),
-		"deactivateLabel": kind("string"), "deactivateColor": kind("string"),
-	},
 }
 
 func kind(k string) map[string]any { return map[string]any{"type": k} }
@@ -74,7 +46,7 @@ func anyOf(kinds ...string) map[string]any {
 	return map[string]any{"anyOf": all}
 }
 
-// orList is a plain yes or no, or a list.
+// orList is the schema of a boolean or a list.
 func orList(of map[string]any) map[string]any {
 	return map[string]any{"anyOf": []any{kind("boolean"), map[string]any{"type": "array", "items": of}}}
 }
@@ -86,7 +58,8 @@ type field struct {
 	optional bool
 }
 
-// orNull: an object of ours that is always there, or null.
+// orNull says whether the member is an object of a generated type that is always
+// there but may be null.
 func (f field) orNull() bool {
 	if f.optional || f.typ.Kind() != reflect.Pointer || f.typ.Elem().Kind() != reflect.Struct {
 		return false
@@ -187,7 +160,7 @@ func typesOfEvents() []reflect.Type {
 	return out
 }
 
-// allTypes are those of events and routes, each once, and the handshake's.
+// allTypes are the types of events, routes and the handshake, each once.
 func allTypes() []reflect.Type {
 	var out []reflect.Type
 	handshake := []reflect.Type{reflect.TypeFor[wire.Handshake]()}

@@ -5,16 +5,20 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { speech } from "../voice/speech.mjs";
-import { until } from "../voice/service.mjs";
+import { until } from "../wait.mjs";
 
 /** Hz */
 const rate = 48_000;
+/** What counts as silence in a recording: RMS of 10 ms. */
+const silent = 0.002;
+/** This much silence is longer than any breath between two words, in 10 ms. */
+const hush = 40;
 
 export class SoundCard {
   #children = new Set();
   #playing = false;
 
-  /** A card that ends with the test, and by itself when nobody is left to use it. */
+  /** A card that ends with the test, or by itself when nobody uses it any more. */
   static async start(t) {
     const card = new SoundCard();
     card.dir = mkdtempSync(join(tmpdir(), "squelch-sound-"));
@@ -22,7 +26,8 @@ export class SoundCard {
     process.once("exit", () => card.#kill());
     process.once("SIGTERM", () => process.exit(143));
     const socket = join(card.dir, "socket");
-    // Everything of it is in that folder, so that no other PulseAudio is met, and root may run it.
+    // Everything of it is in that folder, so that it meets no other PulseAudio, and
+    // root may run it.
     card.env = { ...process.env, HOME: card.dir, XDG_RUNTIME_DIR: card.dir, XDG_CONFIG_HOME: card.dir, PULSE_RUNTIME_PATH: card.dir, PULSE_STATE_PATH: card.dir, PULSE_SERVER: `unix:${socket}` };
     const daemon = card.#run("pulseaudio", [
       "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=60", "--realtime=no", "--high-priority=no", "--disable-shm=yes",
@@ -50,7 +55,7 @@ export class SoundCard {
     return child;
   }
 
-  /** Runs a program to its end. True when it went well. */
+  /** Runs a program to its end. True if it succeeded. */
   #done(program, args) {
     const child = this.#run(program, args);
     return new Promise((give) => child.once("close", (code) => give(code === 0)));
@@ -76,7 +81,7 @@ export class SoundCard {
   }
 
   /**
-   * Records until stop, which gives the loudness: RMS per 10 ms. Recordings count
+   * Records until stop, which returns the loudness: RMS per 10 ms. Recordings count
    * from the epoch, in ms, whenever they began.
    */
   async #record(device, epoch) {
@@ -88,19 +93,29 @@ export class SoundCard {
       pieces.push(b);
     });
     await until(`sound from ${device}`, () => began > 0);
+    const loudness = () => {
+      const bytes = Buffer.concat(pieces);
+      const step = rate / 100;
+      const all = new Array(Math.max(0, Math.round((began - epoch) / 10))).fill(0);
+      for (let at = 0; at + 4 * step <= bytes.length; at += 4 * step) {
+        let sum = 0;
+        for (let i = at; i < at + 4 * step; i += 4) sum += bytes.readFloatLE(i) ** 2;
+        all.push(Math.sqrt(sum / step));
+      }
+      return all;
+    };
     return {
+      /** Waits until it has recorded something, and then silence for longer than any breath between two words. */
+      hearsOut: () =>
+        until(`what comes from ${device} is over`, () => {
+          const all = loudness();
+          const last = all.findLastIndex((v) => v >= silent);
+          return last >= 0 && all.length - last > hush;
+        }),
       stop: async () => {
         child.kill();
         await new Promise((give) => child.once("close", give));
-        const bytes = Buffer.concat(pieces);
-        const step = rate / 100;
-        const loudness = new Array(Math.max(0, Math.round((began - epoch) / 10))).fill(0);
-        for (let at = 0; at + 4 * step <= bytes.length; at += 4 * step) {
-          let sum = 0;
-          for (let i = at; i < at + 4 * step; i += 4) sum += bytes.readFloatLE(i) ** 2;
-          loudness.push(Math.sqrt(sum / step));
-        }
-        return loudness;
+        return loudness();
       },
     };
   }

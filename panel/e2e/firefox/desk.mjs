@@ -1,12 +1,12 @@
 // The panel in Debian's Firefox, driven over WebDriver BiDi. (Playwright, which
-// drives Chromium, wants a Firefox of its own making.)
+// drives Chromium, needs a Firefox of its own.)
 import { existsSync } from "node:fs";
 import puppeteer from "puppeteer-core";
-import { patience } from "../browser.mjs";
+import { patience } from "../wait.mjs";
 
 const executablePath = process.env.FIREFOX ?? "/usr/bin/firefox-esr";
 
-/** Firefox with that sound card; with none it has a microphone of its own making, and no loudspeaker. It ends with the test. */
+/** Firefox with that sound card; without one it has a simulated microphone, and no loudspeaker. It ends with the test. */
 export async function startFirefox(t, card) {
   if (!existsSync(executablePath)) throw new Error(`there is no Firefox at ${executablePath}: run 'just browsers', or set FIREFOX`);
   const browser = await puppeteer.launch({
@@ -18,10 +18,11 @@ export async function startFirefox(t, card) {
     handleSIGTERM: false, // a run that takes too long ends with all that it has started, see below
     extraPrefsFirefox: {
       "media.navigator.streams.fake": card === null,
-      // The permission is given beforehand: nobody is there to click.
+      // The permission is given beforehand: nobody can click.
       "permissions.default.microphone": 1,
       "media.navigator.permission.disabled": true,
-      // The service of the tests is on loopback, where Firefox looks for no way by itself.
+      // The service of the tests is on loopback, where Firefox does not look for a
+      // path by default.
       "media.peerconnection.ice.loopback": true,
     },
   });
@@ -53,7 +54,7 @@ export class FirefoxDesk {
     await this.page.locator("button[type=submit]").click();
   }
 
-  /** Waits until that part of the console reads so. */
+  /** Waits until that part of the console says so. */
   async reads(part, words) {
     const selector = `[data-part=${part}]`;
     await this.page
@@ -70,12 +71,12 @@ export class FirefoxDesk {
     await this.page.evaluate(() => document.activeElement.blur());
   }
 
-  /** How the push-to-talk stands. */
+  /** Waits until the push-to-talk is in that state. */
   async ptt(state) {
     await this.page.waitForSelector(`[data-part=ptt][data-state=${state}]`);
   }
 
-  /** How a channel's card looks. */
+  /** Waits until a channel's card is in that state. */
   async state(channel, state) {
     await this.page.waitForFunction(
       (c, s) => [...document.querySelectorAll(`[data-part=channel-card][data-state=${s}]`)].some((x) => x.textContent.includes(c)),

@@ -1,5 +1,5 @@
-// The whole of a shift by keyboard alone, what axe-core sees in every view, and a
-// picture of every look and density. Told once for every world.
+// A whole shift by keyboard alone, what axe-core sees in every view, and a picture of
+// every look and density. The same story runs in every world.
 import assert from "node:assert/strict";
 import { accessible, densities, dress, largeEnough, looks, picture } from "../eyes.mjs";
 
@@ -79,10 +79,11 @@ export async function accessStory(t, world, desk) {
 
   await t.test("a PTT key is bound, and a letter is refused", async () => {
     await desk.button("Settings").click();
-    const binding = page.getByRole("button", { name: /^Global PTT: / });
-    await binding.click();
+    await page.locator("[data-part=microphone-level]").waitFor(); // it appears later, and moves what is below
+    await page.getByRole("button", { name: /^Global PTT: / }).click();
+    await page.getByText("Press a key, a mouse button").waitFor();
     await page.keyboard.press("k");
-    await page.getByText("A letter alone would key while you type.").waitFor();
+    await page.getByText("A letter alone would transmit while you type.").waitFor();
     await page.keyboard.press("F4");
     await page.getByRole("button", { name: "Global PTT: F4" }).waitFor();
     await page.keyboard.press("Escape");
@@ -93,7 +94,7 @@ export async function accessStory(t, world, desk) {
     await desk.ptt("IDLE");
   });
 
-  await t.test("the microphone is tested, and comes back", async () => {
+  await t.test("the microphone test hears itself", async () => {
     await desk.button("Settings").click();
     await desk.button("Test microphone").click();
     await page.locator("[data-part=self-test]", { hasText: /came back, round trip \d+ ms/ }).waitFor();
@@ -115,7 +116,7 @@ export async function accessStory(t, world, desk) {
     for (const [name, open] of Object.entries(dialogs)) {
       await open();
       await page.getByRole("dialog").waitFor();
-      await accessible(page, name).catch((e) => failed.push(e)); // the others are looked at all the same
+      await accessible(page, name).catch((e) => failed.push(e)); // the other views are checked all the same
       await shot(`dialog-${name}`);
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -164,7 +165,7 @@ export async function accessStory(t, world, desk) {
     await shot("german");
   });
 
-  await t.test("on a phone one listens and acknowledges", async () => {
+  await t.test("on a phone a dispatcher listens and acknowledges", async () => {
     const there = await world.elsewhere("POCKET", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
     const phone = there.desk;
     const unit = await there.radio(7, "Ana Ruiz", "MAIN");
@@ -178,7 +179,7 @@ export async function accessStory(t, world, desk) {
     assert.equal(wide, 0, "the page scrolls sideways");
     await accessible(phone.page, "phone");
     await picture(phone.page, `${world.pictures}phone`);
-    await phone.button("Acknowledge emergency of Ana Ruiz").tap();
+    await phone.button("Acknowledge emergency from Ana Ruiz").tap();
     await phone.page.locator("[data-part=panic-banner]").waitFor({ state: "detached" });
     phone.silent();
     await phone.close();

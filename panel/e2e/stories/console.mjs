@@ -1,9 +1,9 @@
-// What a dispatcher does in a shift, with another dispatcher and players' radios.
-// Told once, for every world that there is: see live.mjs and simulated.mjs.
+// What a dispatcher does in a shift, with another dispatcher and players' radios. The
+// same story runs in every world: see live.mjs and simulated.mjs.
 import assert from "node:assert/strict";
-import { until } from "../browser.mjs";
+import { until } from "../wait.mjs";
 
-/** north is the desk at which it all happens; south, ana and ben are met over the air. */
+/** north is the desk where everything happens; south, ana and ben are others on the air. */
 export async function consoleStory(t, world) {
   const north = await world.desk("NORTH");
   const { page } = north;
@@ -14,7 +14,7 @@ export async function consoleStory(t, world) {
   await ben.join("FIRE");
   await north.speakOn("MAIN");
 
-  await t.test("a dispatcher presses the PTT key, and radio and other desk hear", async () => {
+  await t.test("a dispatcher presses the PTT key; a radio and another console hear it", async () => {
     await south.scan("MAIN");
     await ana.forget();
     await page.keyboard.down("F2");
@@ -28,13 +28,13 @@ export async function consoleStory(t, world) {
     await south.hearsNobody("MAIN");
   });
 
-  await t.test("a busy channel denies and shows who holds it; a double tap breaks in", async () => {
+  await t.test("a busy channel denies and shows who holds it; a double press overrides", async () => {
     await ana.talk(true);
     await north.state("MAIN", "rx");
     await page.keyboard.down("F2");
     await north.ptt("DENIED");
     await north.state("MAIN", "busy");
-    await north.card("MAIN").getByText("held by Ana Ruiz").waitFor();
+    await north.card("MAIN").getByText("in use by Ana Ruiz").waitFor();
     await page.locator("[data-part=ptt-denied]", { hasText: "Ana Ruiz" }).waitFor();
     await page.keyboard.up("F2");
     await until("a double tap breaks in", async () => {
@@ -51,12 +51,12 @@ export async function consoleStory(t, world) {
     await north.state("MAIN", "idle");
   });
 
-  await t.test("no PTT sticks: blur, a text field, a lost pointer", async () => {
+  await t.test("PTT never sticks: window blur, a text field, a lost pointer", async () => {
     await page.keyboard.down("F2");
     await north.ptt("TX");
     await page.evaluate(() => window.dispatchEvent(new Event("blur")));
     await north.ptt("IDLE");
-    await page.locator("[data-part=ptt-denied]", { hasText: "the window lost the keyboard" }).waitFor();
+    await page.locator("[data-part=ptt-denied]", { hasText: "the window lost focus" }).waitFor();
     await page.keyboard.up("F2");
 
     await page.keyboard.down("F2");
@@ -115,7 +115,7 @@ export async function consoleStory(t, world) {
     const dialog = page.getByRole("dialog", { name: "New patch" });
     await dialog.getByLabel(/^MAIN/).check();
     await dialog.getByLabel(/^FIRE/).check();
-    await dialog.getByLabel("Label (may stay empty)").fill("Fireline");
+    await dialog.getByLabel("Label (optional)").fill("Fireline");
     await dialog.getByRole("button", { name: "Patch", exact: true }).click();
     await north.card("FIRE").locator("[data-part=patch-tag]", { hasText: "P-1" }).waitFor();
     await south.seesPatch("FIRE", "Fireline");
@@ -138,7 +138,7 @@ export async function consoleStory(t, world) {
     await north.card("FIRE").locator("[data-part=patch-tag]").waitFor({ state: "detached" });
   });
 
-  await t.test("an alert raises a banner at both desks; each acknowledges for itself; it is cleared", async () => {
+  await t.test("an alert raises a banner at both consoles; each acknowledges for itself; it is cleared", async () => {
     await north.button("More for MAIN").click();
     await north.button("Raise SIGNAL 100").click();
     await page.locator("[data-part=alert-banner]", { hasText: "SIGNAL 100" }).waitFor();
@@ -163,17 +163,17 @@ export async function consoleStory(t, world) {
     assert.equal(await page.locator("[data-part=notices], [data-part=attention]").getByText("Boop").count(), 0);
   });
 
-  await t.test("an emergency is shown, acknowledged, and everybody sees by whom", async () => {
+  await t.test("an emergency is shown and acknowledged, and everybody sees by whom", async () => {
     await ana.panic(true);
     await page.locator("[data-part=panic-banner]", { hasText: "Ana Ruiz" }).waitFor();
     await north.state("MAIN", "emergency");
     await south.seesEmergency("Ana Ruiz", "MAIN");
-    await north.button("Acknowledge emergency of Ana Ruiz").click();
+    await north.button("Acknowledge emergency from Ana Ruiz").click();
     await page.locator("[data-part=panic-banner]").waitFor({ state: "detached" });
     await south.seesAcknowledged("NORTH");
   });
 
-  await t.test("a broadcast with type and tone reaches radios and desks", async () => {
+  await t.test("a broadcast with type and tone reaches radios and consoles", async () => {
     await ana.forget();
     await north.button("Broadcast…").click();
     const dialog = page.getByRole("dialog", { name: "Broadcast" });
@@ -224,7 +224,7 @@ export async function consoleStory(t, world) {
     await ana.followedBy(north, "TAC");
     await unit("TAC", "2-ADAM-7").click();
     await north.button("Disconnect").click();
-    await north.button("Really disconnect").click();
+    await north.button("Confirm disconnect").click();
     await unit("TAC", "2-ADAM-7").waitFor({ state: "detached" });
     await ana.gone();
   });
@@ -235,7 +235,7 @@ export async function consoleStory(t, world) {
     await ben.toldMove("STATE");
   });
 
-  await t.test("the log has who talked where, and is filtered", async () => {
+  await t.test("the log shows who talked where, and can be filtered", async () => {
     const log = page.locator("[data-part=transmissions]");
     await log.getByText("Ana Ruiz").first().waitFor();
     await page.getByLabel("Filter log").fill("north state");

@@ -1,7 +1,7 @@
 // The link is lost and comes back, the page is loaded again: the panel returns by
-// itself with everything it had. Told once for every world.
+// itself with everything it had. The same story runs in every world.
 import assert from "node:assert/strict";
-import { until } from "../browser.mjs";
+import { until } from "../wait.mjs";
 
 export async function resumeStory(t, world) {
   const desk = await world.desk("NORTH");
@@ -35,7 +35,7 @@ export async function resumeStory(t, world) {
     await world.hasDesk(desk, { speaks: "MAIN", listens: ["STATE", "FIRE"] });
   };
 
-  /** The desk is heard by a radio, as often as it takes: voice may still be on its way back. */
+  /** A radio hears the desk, after several tries if need be: voice may still be coming back. */
   const talks = async (name) => {
     const radio = await world.radio(9, "Cy");
     await radio.join("MAIN");
@@ -45,7 +45,7 @@ export async function resumeStory(t, world) {
       async () => {
         await page.keyboard.down("F2");
         await desk.state("MAIN", "tx");
-        const heard = await Promise.race([radio.hears(0.1).then(() => true, () => false), new Promise((give) => setTimeout(() => give(false), 2_000))]);
+        const heard = await radio.hears(0.1, 2_000).catch(() => false);
         await page.keyboard.up("F2");
         await desk.ptt("IDLE");
         return heard;
@@ -61,7 +61,7 @@ export async function resumeStory(t, world) {
     await page.keyboard.down("F2");
     await desk.state("MAIN", "tx");
     await world.lose();
-    await desk.ptt("IDLE"); // losing the link lets go
+    await desk.ptt("IDLE"); // a lost link releases the key
     await page.locator("[data-part=health][data-state=disconnected]").waitFor();
     await page.locator("[data-part=link-strip]", { hasText: "Reconnecting" }).waitFor();
     await world.restore();

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 
 /**
- * again says it all once more, twice at most: a machine that gives the browser no
- * time makes jitter buffers conceal, and that is no fault of the voice. What is
+ * again repeats a run, twice at most: on a machine that gives the browser too little
+ * time, jitter buffers conceal frames, which is not a fault of the voice. What is
  * really lost is lost every time.
  */
 export async function again(t, run) {

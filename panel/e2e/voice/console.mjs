@@ -1,5 +1,6 @@
 // A console of the voice tests, in Chromium.
-import { login, pause, until } from "./service.mjs";
+import { passes, until } from "../wait.mjs";
+import { login } from "./service.mjs";
 
 /** Console is one page with the panel's voice modules. */
 export class Console {
@@ -47,6 +48,14 @@ export class Console {
   stop() {
     return this.tab.evaluate(() => window.station.stop());
   }
+  /** Waits until it has heard what was said since record, to the last syllable. */
+  async hearsOut() {
+    await until("what was said is heard out", () => this.tab.evaluate(() => window.station.over()));
+  }
+  /** Waits until its recording is that long, in ms. */
+  async records(name, ms) {
+    await until(`a recording of ${ms} ms`, () => this.tab.evaluate(([n, m]) => window.station.recorded(n) >= m, [name, ms]));
+  }
   get(path) {
     return this.tab.evaluate((p) => p.split(".").reduce((o, k) => o[k], window.station), path);
   }
@@ -55,11 +64,11 @@ export class Console {
     const said = (await this.get("slots")).flatMap((s) => s.slots).find((s) => s.serverId === talker);
     return said === undefined ? undefined : String(said.slot);
   }
-  /** talk keys for a time, in ms, as somebody who waits for nothing. */
+  /** talk keys for a time, in ms, without waiting for anything. */
   async talk(frequency, ms) {
     await this.press(frequency);
     await this.reaches("TX");
-    await pause(ms);
+    await passes(ms, "how long the key is held");
     await this.release();
     await this.reaches("IDLE");
   }

@@ -32,7 +32,7 @@ export function bursts(envelope) {
   return found.filter(([a, b]) => b - a >= 20);
 }
 
-/** lagOf finds by how much heard is behind said, in 10 ms, judged by one rigid stretch. */
+/** lagOf finds how far heard is behind said, in 10 ms, from one rigid stretch. */
 function lagOf(said, heard, from, to) {
   let best = { lag: from, fit: -1 };
   for (let at = from; at <= to && at + said.length <= heard.length; at++) {
@@ -48,10 +48,10 @@ const band = 25;
 const stretchCost = 0.2;
 
 /**
- * aligned follows said through heard, whose jitter buffer may stretch or squeeze
- * time by 10 ms per frame, and gives what was heard for each frame said. What is
- * missing stays missing: silence is the best that is then found. The beginning is
- * looked for between from and to.
+ * aligned follows said through heard, whose jitter buffer may stretch or squeeze time
+ * by 10 ms per frame, and returns what was heard for each frame said. What is missing
+ * stays missing: the best match is then silence. The beginning is searched for
+ * between from and to.
  */
 export function aligned(said, heard, from = 0, to = Infinity) {
   const third = Math.floor(said.length / 3);

@@ -1,4 +1,5 @@
-// A page without a face: the panel's voice modules, driven by the test beside it.
+// A page without a user interface: the panel's voice modules, driven by the test
+// beside it.
 
 import { io, type Socket } from "socket.io-client";
 import type { ChannelAudio } from "../../src/audio/api";
@@ -8,7 +9,7 @@ import { VoiceLink } from "../../src/link/voice/voice";
 import { PttController } from "../../src/ptt/controller";
 import type { ClientToServerEvents, ServerToClientEvents, Slots } from "../../src/wire.gen";
 
-/** A recording: the peak-free picture of a sound, RMS per 10 ms. */
+/** A recording: the outline of a sound, RMS per 10 ms. */
 type Envelope = number[];
 
 function envelope(frames: Float32Array[], rate: number): Envelope {
@@ -23,6 +24,11 @@ function envelope(frames: Float32Array[], rate: number): Envelope {
   }
   return out;
 }
+
+/** What counts as silence in a recording: RMS of 10 ms. */
+const silent = 0.002;
+/** This much silence is longer than any breath between two words, in 10 ms. */
+const hush = 40;
 
 class Recorder {
   readonly #frames: Float32Array[] = [];
@@ -40,10 +46,21 @@ class Recorder {
     this.began = context.currentTime;
   }
 
+  get envelope(): Envelope {
+    return envelope(this.#frames, this.context.sampleRate);
+  }
+
+  /** Something was heard, and it is over. */
+  get over(): boolean {
+    const e = this.envelope;
+    const last = e.findLastIndex((v) => v >= silent);
+    return last >= 0 && e.length - last > hush;
+  }
+
   stop(): Envelope {
     this.from.disconnect(this.#node);
     this.#node.disconnect();
-    return envelope(this.#frames, this.context.sampleRate);
+    return this.envelope;
   }
 }
 
@@ -120,8 +137,8 @@ class Station {
   }
 
   /**
-   * record what leaves the microphone's gate ("sent") and what comes in each slot
-   * ("0" to "3"). Recordings count from the epoch, in ms, whenever they began.
+   * record records what leaves the microphone's gate ("sent") and what comes in each
+   * slot ("0" to "3"). Recordings count from the epoch, in ms, whenever they began.
    */
   record(epoch: number): void {
     const { context, microphone, sources } = this.engine;
@@ -131,12 +148,23 @@ class Station {
     sources.forEach((s, i) => (this.#recorders[i] = new Recorder(context, s.node)));
   }
 
+  /** Whether something has come in a slot since record, and nothing more comes. */
+  over(): boolean {
+    const slots = Object.entries(this.#recorders).filter(([name]) => name !== "sent");
+    return slots.some(([, r]) => r.over) && slots.every(([, r]) => r.over || r.envelope.every((v) => v < silent));
+  }
+
+  /** How long a recording is, ms of its own clock. */
+  recorded(name: string): number {
+    return (this.#recorders[name]?.envelope.length ?? 0) * 10;
+  }
+
   stop(): Record<string, Envelope> {
     const silence: Envelope = new Array(this.#before).fill(0);
     return Object.fromEntries(Object.entries(this.#recorders).map(([name, r]) => [name, [...silence, ...r.stop()]]));
   }
 
-  /** mixed plays the same tone on two channels and gives the left loudness of each side of the mixer. */
+  /** mixed plays the same tone on two channels and returns the left loudness of each side of the mixer. */
   async mixed(channels: Record<string, Partial<ChannelAudio>>): Promise<Record<string, number>> {
     const { context, mixer } = this.engine;
     for (const [f, c] of Object.entries(channels)) this.engine.setChannel(f, c);
@@ -147,9 +175,16 @@ class Station {
       tone.start();
       return { f, tone };
     });
-    await new Promise((done) => setTimeout(done, 300)); // the volumes glide there
-    const sides = (["selected", "unselected"] as const).map((s) => ({ s, r: new Recorder(context, mixer.side(s)) }));
-    await new Promise((done) => setTimeout(done, 300));
+    const record = (): { s: "selected" | "unselected"; r: Recorder }[] =>
+      (["selected", "unselected"] as const).map((s) => ({ s, r: new Recorder(context, mixer.side(s)) }));
+    const full = async (of: ReturnType<typeof record>): Promise<void> => {
+      while (of.some(({ r }) => r.envelope.length < 30)) await new Promise(requestAnimationFrame);
+    };
+    const gliding = record();
+    await full(gliding); // after 300 ms of sound the volumes have settled
+    for (const { r } of gliding) r.stop();
+    const sides = record();
+    await full(sides);
     const loud = (e: Envelope) => Math.sqrt(e.reduce((sum, v) => sum + v * v, 0) / e.length);
     const out = Object.fromEntries(sides.map(({ s, r }) => [s, loud(r.stop())]));
     for (const { f, tone } of tones) {
@@ -160,7 +195,7 @@ class Station {
     return out;
   }
 
-  /** decode gives what legacy packets sound like. */
+  /** decode returns what legacy packets sound like. */
   async decode(packets: string[]): Promise<Envelope> {
     const frames: Float32Array[] = [];
     const decoder = new AudioDecoder({

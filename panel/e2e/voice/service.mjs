@@ -88,7 +88,7 @@ export class Service {
     return loudness;
   }
 
-  /** stop ends it as a crash would, or kindly. */
+  /** stop ends it, by default in an orderly way; other signals make it a crash. */
   stop(signal = "SIGTERM") {
     const child = this.#child;
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -96,7 +96,7 @@ export class Service {
   }
 }
 
-/** login answers what a dispatcher's socket needs. */
+/** login returns what a dispatcher's socket needs. */
 export async function login(url, callsign, serverId) {
   const answer = await fetch(`${url}/radio/dispatch/auth`, {
     method: "POST",
@@ -162,16 +162,3 @@ export async function browser(t, dir, ...flags) {
   t.after(() => b.close());
   return b;
 }
-
-/** until polls for a condition and names it when it does not come about. */
-export async function until(what, condition, patience = 15_000) {
-  const end = Date.now() + patience;
-  for (;;) {
-    const got = await condition();
-    if (got) return got;
-    if (Date.now() > end) throw new Error(`waited in vain: ${what}`);
-    await pause(50);
-  }
-}
-
-export const pause = (ms) => new Promise((done) => setTimeout(done, ms));

@@ -2,7 +2,7 @@ import { t } from "../i18n/language.svelte";
 import type { Panel } from "../panel";
 import { channelName } from "../state/radio";
 
-/** Raises the configured alert of that name; one that does not persist is played once. */
+/** Raises the configured alert of that name; one that is not persistent plays once. */
 export function triggerAlert(p: Panel, frequency: string, name: string): Promise<boolean> {
   const config = p.store.now.radio.config?.alerts.find((a) => a.name.toLowerCase() === name.toLowerCase());
   if (!config) {

@@ -118,7 +118,7 @@ function ofLooks(p: Panel): Command[] {
   }));
 }
 
-/** Those in which every word occurs; where words begin counts first. */
+/** The commands in which every word occurs; those in which words begin with them come first. */
 export function matching(all: Command[], search: string): Command[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const rank = (c: Command): number => {

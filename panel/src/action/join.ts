@@ -1,6 +1,6 @@
 import type { Panel } from "../panel";
 
-/** Makes a channel the one to speak on. Scans of it are kept for when it is left. */
+/** Makes a channel the one to speak on. Its scan is kept for when it is left. */
 export function joinChannel(p: Panel, frequency: string): void {
   const before = p.store.now.desk.joined;
   if (before === frequency) return;
@@ -17,7 +17,7 @@ export function leaveChannel(p: Panel): void {
   hearAgain(p, before);
 }
 
-/** A channel that is scanned or selected is still heard when it is left. */
+/** A channel that is scanned or selected is still heard after it is left. */
 function hearAgain(p: Panel, frequency: string | null): void {
   const { desk } = p.store.now;
   if (frequency && (frequency in desk.scans || desk.selected.includes(frequency))) p.link.tell("addListeningChannel", frequency);

@@ -1,7 +1,7 @@
 import { t } from "../i18n/language.svelte";
 import type { Panel } from "../panel";
 
-/** Patches channels; gives the id of the patch. Rejects with what the service says: 409 on a conflict. */
+/** Patches channels; returns the id of the patch. Rejects with what the service says: 409 on a conflict. */
 export async function createPatch(p: Panel, frequencies: string[], label = ""): Promise<string> {
   const patch = await p.link.request("POST /api/patch/create", { frequencies, ...(label ? { label } : {}) });
   return patch.id;

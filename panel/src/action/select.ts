@@ -1,7 +1,7 @@
 import { heard } from "../state/desk";
 import type { Panel } from "../panel";
 
-/** Adds a channel to those that the global PTT keys, or takes it out. It is heard as long as it is one. */
+/** Adds a channel to those that the global PTT keys, or removes it. A selected channel is also heard. */
 export function toggleSelected(p: Panel, frequency: string): void {
   const { desk } = p.store.now;
   const on = !desk.selected.includes(frequency);

@@ -1,11 +1,12 @@
-import { setLanguage } from "../i18n/language.svelte";
+import { setLanguage, t } from "../i18n/language.svelte";
 import type { Panel } from "../panel";
 import type { Settings } from "../state/desk";
 
 /** Changes settings of this desk. They are kept in the browser. */
 export function updateSettings(p: Panel, more: Partial<Settings>): void {
   p.store.change((s) => ({ ...s, desk: { ...s.desk, settings: { ...s.desk.settings, ...more } } }));
-  if (more.language) void setLanguage(more.language);
+  if (more.language)
+    void setLanguage(more.language).then((there) => there || p.fault(t("settings.language"), t("unloaded.part")));
 }
 
 /** The dispatcher's own callsign, here and at the service. */

@@ -27,9 +27,9 @@ export async function call<R extends keyof AdminRoutes>(route: R, body?: AdminRo
   try {
     answer = await fetch(path, init);
   } catch {
-    throw new Refused(0, "The service cannot be reached", "");
+    throw new Refused(0, "Cannot reach the server", "");
   }
-  const said = (await answer.json().catch(() => ({ error: `The service answered ${answer.status}` }))) as unknown;
+  const said = (await answer.json().catch(() => ({ error: `The server answered ${answer.status}` }))) as unknown;
   if (!answer.ok) {
     const failure = said as AdminFailure;
     throw new Refused(answer.status, failure.error, failure.field ?? "");

@@ -1,4 +1,4 @@
-// The state of the page: who is logged in, the document and what became of it.
+// The state of the page: who is logged in, the document and its changes.
 import { getContext, setContext, tick } from "svelte";
 import type { AdminConfig, AdminSession } from "../wire.gen";
 import { call, Refused, useToken } from "./api";
@@ -48,7 +48,7 @@ export class Desk {
       return;
     }
     useToken(session.csrfToken ?? "");
-    // A login that ended in the middle of an edit does not lose it.
+    // A login that ended in the middle of an edit does not lose the edit.
     if (this.dirty.length === 0) this.#show(await call("GET /admin/api/config"));
     this.phase = "desk";
   }
@@ -69,15 +69,15 @@ export class Desk {
     await this.#attempt(async () => {
       const config = Object.assign({}, ...changed.map((p) => sent(d, p)));
       this.#show(await call("PUT /admin/api/config", { revision: this.#revision, config }));
-      this.told = "Saved. Everybody on the radio has been told.";
+      this.told = "Saved and sent to all radios.";
     });
   }
 
-  /** reset puts parts back to the file, or everything. */
+  /** reset sets parts, or everything, back to the file. */
   async reset(part?: Part): Promise<void> {
     await this.#attempt(async () => {
       this.#show(await call("POST /admin/api/config/reset", { revision: this.#revision, ...(part && { parts: [part] }) }), part && [part]);
-      this.told = part ? "This part is as in the file again." : "Everything is as in the file again.";
+      this.told = part ? "This section is restored from the file." : "Everything is restored from the file.";
     });
   }
 
@@ -87,19 +87,19 @@ export class Desk {
     for (const part of this.dirty) Object.assign(d, { [part]: JSON.parse(this.#saved[part] ?? "null") });
     this.fault = undefined;
     this.failed = "";
-    this.told = "Your changes are discarded.";
+    this.told = "Changes discarded.";
   }
 
-  /** newest settles a conflict: with what the others did, and one's own parts or not. */
+  /** newest settles a conflict: it loads what the others did, with or without one's own changes on top. */
   async newest(keepMine: boolean): Promise<void> {
     await this.#attempt(async () => {
       const mine = keepMine ? [...this.dirty] : [];
       this.#show(await call("GET /admin/api/config"), mine.length > 0 ? parts.map((p) => p.part).filter((p) => !mine.includes(p)) : undefined);
-      this.told = keepMine ? "The others' changes are loaded; yours are not saved yet." : "The newest configuration is loaded.";
+      this.told = keepMine ? "Other changes are loaded; yours are not saved yet." : "The newest configuration is loaded.";
     });
   }
 
-  /** #show takes a configuration; only: parts that are replaced, the others keep unsaved changes. */
+  /** #show loads a configuration; only: the parts to replace, while the others keep unsaved changes. */
   #show(c: AdminConfig, only?: Part[]): void {
     const fresh = opened(c.config);
     const current = this.document;
@@ -112,7 +112,7 @@ export class Desk {
     this.conflict = false;
   }
 
-  /** run does something of another view, with the same reports. */
+  /** run does work for another view, and reports in the same way. */
   async run(work: () => Promise<string>): Promise<void> {
     await this.#attempt(async () => {
       this.told = await work();
@@ -138,7 +138,7 @@ export class Desk {
   async #refused(e: Refused): Promise<void> {
     this.failed = e.message;
     if (e.status === 401 && this.phase === "desk") {
-      this.failed = "Your login has ended. Log in again; your changes are still here.";
+      this.failed = "Your session has ended. Log in again; your changes are still here.";
       this.phase = "login";
       return;
     }
@@ -157,7 +157,7 @@ export class Desk {
   }
 }
 
-/** focusAt goes to the field of a path, or to the nearest around it. */
+/** focusAt focuses the field of a path, or the nearest one around it. */
 export function focusAt(path: string): void {
   for (let at = path; at !== ""; at = at.replace(/(\.[^.[]+|\[\d+\])$/, "")) {
     const field = document.getElementById(at);

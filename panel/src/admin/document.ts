@@ -1,5 +1,5 @@
-// The document that is edited: the parts of the configuration, in a form that
-// fields can be bound to. Pure functions only.
+// The document that is edited: the parts of the configuration, in a form that fields
+// can be bound to. Only pure functions.
 import type { AdminChannel, AdminCodeplug, AdminGroup, AdminParts, AdminZone, AlertConfig } from "../wire.gen";
 
 export type Document = Required<AdminParts>;
@@ -39,7 +39,7 @@ export function opened(config: AdminParts): Document {
   return d;
 }
 
-/** sent is a part as the service takes it. */
+/** sent is a part in the form that the service accepts. */
 export function sent(d: Document, part: Part): AdminParts {
   if (part !== "zones") return { [part]: d[part] };
   return {
@@ -92,15 +92,15 @@ export function swap<T>(rows: T[], i: number, j: number): void {
   rows[j] = a;
 }
 
-/** swapZones keeps codeplugs pointing at the zones they meant (counted from 1). */
+/** swapZones keeps codeplugs pointing at the zones that they meant (counted from 1). */
 export function swapZones(d: Document, i: number, j: number): void {
   if (j < 0 || j >= d.zones.length) return;
   swap(d.zones, i, j);
   for (const c of d.codeplugs) c.zones = c.zones.map((z) => (z === i + 1 ? j + 1 : z === j + 1 ? i + 1 : z));
 }
 
-/** dropZone removes a zone. A codeplug that had no other keeps zone 0, which the
- * service refuses: without any it would get all zones. */
+/** dropZone removes a zone. A codeplug without another zone keeps zone 0, which the
+ * service refuses: without any zone it would get all of them. */
 export function dropZone(d: Document, i: number): void {
   d.zones.splice(i, 1);
   for (const c of d.codeplugs) {

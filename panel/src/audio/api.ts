@@ -1,13 +1,13 @@
-// What the rest of the panel may ask of the audio engine. Nothing here touches
-// the browser; the engine does, behind it.
+// What the rest of the panel may ask of the audio engine. Nothing here uses the
+// browser; only the engine does.
 
-/** How a channel sounds: its bus of effects. */
+/** How a channel sounds; chooses its bus of effects. */
 export type ChannelKind = "conventional" | "trunked" | "digital";
 
 /** How much a channel matters: 1 pre-empts everything, 2 the rest, 0 nothing. */
 export type Priority = 0 | 1 | 2;
 
-/** A channel's strip. What is left out of a change stays as it was. */
+/** A channel's strip. A change may leave out fields; these stay as they were. */
 export interface ChannelAudio {
   /** 0..1 */
   volume: number;
@@ -17,10 +17,10 @@ export interface ChannelAudio {
   /** The selected channels are loud, the others 9 dB quieter. */
   selected: boolean;
   priority: Priority;
-  /** Panic or an emergency alert on it: everything else goes 24 dB down. */
+  /** There is a panic or an emergency alert on it: everything else goes 24 dB down. */
   emergency: boolean;
   kind: ChannelKind;
-  /** The channel that is recalled by it: a working frequency's talkgroup; "" is the frequency itself. */
+  /** The channel under which it is recalled: a working frequency's talkgroup; "": its own frequency. */
   home: string;
 }
 
@@ -34,7 +34,7 @@ export interface MasterAudio {
   sfxVolume: number;
 }
 
-/** A device that the browser offers. The label is empty until a microphone was allowed. */
+/** A device that the browser offers. The label is empty until the user has allowed a microphone. */
 export interface Device {
   id: string;
   label: string;
@@ -42,18 +42,18 @@ export interface Device {
 
 export interface Devices {
   microphones: Device[];
-  /** Empty where the browser cannot choose an output. */
+  /** Empty if the browser cannot choose an output. */
   outputs: Device[];
 }
 
 /** A tone by name: one that the panel makes itself, or one of the configuration's files. */
 export interface ToneFile {
   name: string;
-  /** Where it is fetched from; undefined: made by the panel. */
+  /** Its address; undefined: the panel makes the tone. */
   url?: string;
 }
 
-/** A stretch of a burst that is recalled. */
+/** A stretch of a burst that is being recalled. */
 export interface Recalled {
   channel: string;
   talker: number;
@@ -63,18 +63,18 @@ export interface Recalled {
   length: number;
 }
 
-/** What is recalled, or was last. */
+/** The recall that is playing, or the last one. */
 export interface RecallState {
   /** Null: all channels. */
   channel: string | null;
   /** Seconds of traffic that were asked for. */
   seconds: number;
-  /** In the order in which they are played; empty: nothing was said there. */
+  /** In the order in which they play; empty: nothing was said there. */
   bursts: readonly Recalled[];
-  /** The one that plays now. */
+  /** The index of the one that plays now. */
   index: number;
   playing: boolean;
-  /** An emergency was heard, which took precedence. */
+  /** It was interrupted by an emergency, which takes precedence. */
   interrupted: boolean;
 }
 
@@ -85,13 +85,13 @@ export interface Recall {
   /** How much of it was played, 0..1, for one animation-frame loop. */
   readonly progress: number;
   /**
-   * Plays the last seconds of what was said on a channel, or on all (null), 60 at
-   * most; what was playing stops. Nothing plays while an emergency is being heard.
+   * Plays the last seconds of what was said on a channel, or on all (null), at most
+   * 60; what was playing stops. Nothing plays while an emergency is being heard.
    */
   play(channel: string | null, seconds: number): void;
   /** Plays on from one of the bursts in the state. */
   from(index: number): void;
-  /** Stops, and shows nothing any more. */
+  /** Stops, and hides what was shown. */
   stop(): void;
 }
 
@@ -100,10 +100,10 @@ export interface AudioEngine {
   /**
    * "suspended" until the user has touched the page (autoplay rule), without a sound
    * output, and while the system has taken the sound away; call resume() from a
-   * gesture. Meanwhile nothing is heard and nothing of the microphone is sent.
+   * gesture. Meanwhile nothing is heard, and nothing is sent from the microphone.
    */
   readonly state: "suspended" | "running" | "closed";
-  /** Ends when sound is running; never, while it is not allowed to. */
+  /** Resolves when sound is running; never, as long as it is not allowed. */
   resume(): Promise<void>;
   onchange(listener: () => void): () => void;
 
@@ -117,14 +117,14 @@ export interface AudioEngine {
   /** Peak of the microphone, 0..1. */
   microphoneMeter(): number;
 
-  /** The configuration's tones; their names win over the ones made here. */
+  /** The configuration's tones; they win over built-in ones of the same name. */
   setTones(tones: ToneFile[]): void;
   /**
-   * Plays a tone at the sound volume, at the channel's strip when a frequency is
-   * given. The promise ends with the tone; an unknown name plays BEEP.
+   * Plays a tone at the volume for tones, on the channel's strip if a frequency is
+   * given. The promise resolves at the tone's end; an unknown name plays BEEP.
    */
   playTone(name: string, frequency?: string): Promise<void>;
-  /** With a frequency: in the manner of that channel (trunked ones give three pips). */
+  /** With a frequency: in the style of that channel (trunked ones give three pips). */
   permit(frequency?: string): void;
   busy(): void;
   linkLost(): void;
@@ -135,7 +135,7 @@ export interface AudioEngine {
   setOutputs(selected: string, unselected: string): Promise<void>;
   /** The microphone to use from now on ("" = the system's). Rejects with a reason to show. */
   setMicrophone(id: string): Promise<void>;
-  /** 0..2, 1 leaves it alone */
+  /** 0..2; 1 leaves it as it is. */
   setMicrophoneGain(gain: number): void;
 
   close(): Promise<void>;

@@ -1,5 +1,5 @@
-// The effects. They live on buses that channels share, because filters are what
-// costs; a channel has a gain and a pan of its own.
+// The effects. They are on buses that channels share, because filters are expensive;
+// each channel has only a gain and a pan of its own.
 
 import type { ChannelKind } from "./api";
 
@@ -17,8 +17,8 @@ export interface Bus {
 
 export function makeBus(context: BaseAudioContext, kind: ChannelKind): Bus {
   if (kind === "conventional") return conventional(context);
-  // Trunked systems announce themselves by their grant beep, digital ones by
-  // the vocoder that the service has applied: the voice is left alone.
+  // Trunked systems are known by their grant beep, digital ones by the vocoder that
+  // the service has applied: the voice is left alone.
   const through = context.createGain();
   return { input: through, output: through, setLevel: () => undefined };
 }
@@ -41,7 +41,7 @@ function conventional(context: BaseAudioContext): Bus {
   return { input, output, setLevel };
 }
 
-/** softClip is a tanh that lets quiet voice through at its own level. */
+/** softClip is a tanh that leaves quiet voice at its level. */
 export function softClip(): Float32Array<ArrayBuffer> {
   const curve = new Float32Array(1025);
   for (let i = 0; i < curve.length; i++) {

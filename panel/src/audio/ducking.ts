@@ -1,11 +1,11 @@
-// How quiet a channel is because of the others: decided from who is talking.
+// How much quieter a channel gets because of the others, depending on who talks.
 
 import type { Priority } from "./api";
 
 /**
  * Cuts in dB: what an emergency takes off everything else, what a priority channel
- * takes off those below it, what being unselected costs, and what a recall takes
- * off all that is live, which stays intelligible beside it.
+ * takes off those below it, what not being selected costs, and what a recall takes
+ * off live voice, which stays intelligible beside it.
  */
 export const cut = { emergency: -24, priority: -12, unselected: -9, recall: -6 } as const;
 
@@ -22,15 +22,15 @@ export function alarmed(channels: ReadonlyMap<string, Duckable>): boolean {
   return [...channels.values()].some((c) => c.emergency && c.live);
 }
 
-/** rank orders what may push what down: higher pushes lower. */
+/** rank says which channels push which down: a higher rank pushes down lower ones. */
 function rank(c: Duckable): number {
   if (c.emergency) return 3;
   return c.priority === 1 ? 2 : c.priority === 2 ? 1 : 0;
 }
 
 /**
- * ducked gives each channel's cut in dB. Cuts do not add up: the deepest counts,
- * so that nothing becomes inaudible by being second in two ways.
+ * ducked returns each channel's cut in dB. Cuts do not add up: only the deepest
+ * counts, so that a channel with two reasons does not become inaudible.
  */
 export function ducked(channels: ReadonlyMap<string, Duckable>): Map<string, number> {
   let top = 0;

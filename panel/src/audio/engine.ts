@@ -9,7 +9,7 @@ import processors from "./processors.worklet.ts?worker&url";
 import { FrameSource, TrackSource, type Source } from "./source";
 import { Tonebox } from "./tonebox";
 
-/** Hz. Opus has this rate; nothing needs to be converted on the way. */
+/** Hz. This is Opus's own rate, so that nothing has to be converted. */
 const rate = 48_000;
 
 type Sinkable = { setSinkId?: (id: string) => Promise<void> };
@@ -32,17 +32,17 @@ export class Engine implements AudioEngine {
     this.recall = new TapeRecall(this.mixer, () => this.#changed());
     this.#tones = new Tonebox(context);
     context.onstatechange = () => {
-      if (this.state === "suspended") this.#start(); // taken away by the system, which may give it back at once
+      if (this.state === "suspended") this.#start(); // the system took it away, and may give it back at once
       this.#changed();
     };
     this.microphone.onchange = () => {
-      this.#start(); // whoever allows the microphone allows the loudspeaker, to some browsers
+      this.#start(); // some browsers take permission for the microphone as permission to play
       this.#changed();
     };
     navigator.mediaDevices?.addEventListener("devicechange", this.#plugged);
   }
 
-  /** plugged: a microphone that was missed may be there now. */
+  /** plugged: a missing microphone may be there now. */
   readonly #plugged = (): void => {
     const { missing } = this.microphone;
     if (missing === "missing" || missing === "lost" || missing === "busy") void this.microphone.take();
@@ -50,7 +50,7 @@ export class Engine implements AudioEngine {
     this.#changed();
   };
 
-  /** open makes an engine; its context waits for a gesture where the browser wants one. */
+  /** open makes an engine; its context waits for a gesture if the browser wants one. */
   static async open(options: MicrophoneOptions = { processing: true }): Promise<Engine> {
     const context = new AudioContext({ sampleRate: rate, latencyHint: "interactive" });
     await context.audioWorklet.addModule(processors);
@@ -65,7 +65,7 @@ export class Engine implements AudioEngine {
     await this.context.resume();
   }
 
-  /** start tries without a gesture; where that is not allowed, nothing happens before one. */
+  /** start tries without a gesture; if that is not allowed, nothing happens before one. */
   #start(): void {
     if (this.state === "suspended") void this.context.resume().catch(() => undefined);
   }
@@ -157,10 +157,10 @@ export class Engine implements AudioEngine {
   }
 
   /**
-   * route says on which channel a source is heard from now on, and whose voice it
-   * is; without a talker (the own voice on its way back) it cannot be recalled.
-   * With a frequency of null the burst is over: the source stays on its strip,
-   * because its buffer still holds the last syllable.
+   * route says on which channel a source is heard from now on, and whose voice it is;
+   * without a talker (the own voice coming back) it cannot be recalled. A frequency
+   * of null means that the burst is over: the source stays on its strip, because its
+   * buffer still holds the last syllable.
    */
   route(source: Source, frequency: string | null, talker: number | null = null): void {
     const before = source.frequency;
@@ -179,7 +179,7 @@ export class Engine implements AudioEngine {
     }
   }
 
-  /** tail is the noise of a squelch that closes behind a burst. */
+  /** tail plays the noise of a squelch that closes after a burst. */
   #tail(frequency: string): void {
     const { kind } = this.mixer.channel(frequency);
     const level = this.mixer.effect(kind);
@@ -198,7 +198,7 @@ export class Engine implements AudioEngine {
     const context = this.context as Sinkable;
     if (context.setSinkId === undefined) {
       if (selected === "" && unselected === "") return;
-      throw new Error("this browser plays on the system's output only");
+      throw new Error("this browser plays only on the system's default output");
     }
     await context.setSinkId(selected);
     const side = this.mixer.side("unselected");

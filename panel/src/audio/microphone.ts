@@ -1,5 +1,5 @@
-// The microphone: asked for once, kept warm, and shut by a gate, so that a key-up
-// loses nothing to a device that starts.
+// The microphone: asked for once, kept open, and muted by a gate, so that a key-up
+// loses nothing while a device starts.
 
 import type { NoMicrophone } from "./api";
 import { Source } from "./source";
@@ -55,11 +55,11 @@ export class Microphone {
     this.#meter = new Source(new AudioWorkletNode(context, "squelch-meter", { outputChannelCount: [1] }));
     this.#capture = new AudioWorkletNode(context, "squelch-capture", { numberOfOutputs: 1, channelCount: 1 });
     this.#gain.connect(this.#meter.node).connect(this.#gate).connect(this.#out);
-    // A node is run only while it leads to the loudspeaker; this one gives silence.
+    // A node runs only while it leads to the loudspeaker; this one is silent.
     this.#gate.connect(this.#capture).connect(context.destination);
   }
 
-  /** The track that the service gets: silence while the gate is shut. */
+  /** The track that the service gets: silence while the gate is closed. */
   get track(): MediaStreamTrack {
     return this.#out.stream.getAudioTracks()[0]!;
   }
@@ -81,20 +81,20 @@ export class Microphone {
     this.#gain.gain.setTargetAtTime(Math.min(2, Math.max(0, gain)), this.context.currentTime, ramp);
   }
 
-  /** gate lets the microphone through, or not. */
+  /** gate opens or closes the gate. */
   gate(open: boolean): void {
     this.#open = open;
     this.#gate.gain.cancelScheduledValues(this.context.currentTime);
     this.#gate.gain.setTargetAtTime(open ? 1 : 0, this.context.currentTime, ramp);
   }
 
-  /** frames gives 20 ms frames of what passes the gate, as long as a listener is set. */
+  /** frames gives the listener 20 ms frames of what passes the gate, until it is set to null. */
   frames(listener: ((samples: Float32Array<ArrayBuffer>) => void) | null): void {
     this.#capture.port.onmessage = listener === null ? null : (e: MessageEvent<Float32Array<ArrayBuffer>>) => listener(e.data);
     this.#capture.port.postMessage(listener !== null);
   }
 
-  /** inject plays a sound to the service instead of the microphone, from a time of the context on. */
+  /** inject sends a sound to the service instead of the microphone, starting at a time of the context. */
   inject(samples: Float32Array<ArrayBuffer>, when: number): void {
     const buffer = this.context.createBuffer(1, samples.length, this.context.sampleRate);
     buffer.copyToChannel(samples, 0);
@@ -104,7 +104,7 @@ export class Microphone {
     source.start(when);
   }
 
-  /** take asks for a microphone; id "" is the system's. The outcome is in missing. */
+  /** take asks for a microphone; id "" is the system's. The result is in missing. */
   async take(id = this.#id): Promise<void> {
     this.#id = id;
     const asked = ++this.#asked;
@@ -122,7 +122,7 @@ export class Microphone {
         },
       });
       if (asked === this.#asked) this.#use(stream);
-      else for (const t of stream.getTracks()) t.stop(); // another was asked for, or none any more
+      else for (const t of stream.getTracks()) t.stop(); // another one was asked for, or none any more
     } catch (error) {
       if (asked === this.#asked) this.#lacks(reasonOf(error));
     }
@@ -146,7 +146,7 @@ export class Microphone {
     this.onchange();
   }
 
-  /** release gives the device back, also one that is still being asked for. */
+  /** release gives the device back, even one that is still being asked for. */
   release(): void {
     this.#asked++;
     this.missing = "missing";

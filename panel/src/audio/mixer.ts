@@ -1,12 +1,12 @@
-// The mixer: a strip per channel that has been heard, three buses of effects on
-// two sides (selected and not), the volumes and the ducking.
+// The mixer: a strip for each channel that has been heard, three buses of effects on
+// each of two sides (selected and not), the volumes and the ducking.
 
 import type { ChannelAudio, ChannelKind, EffectLevels, MasterAudio } from "./api";
 import { makeBus, type Bus } from "./bus";
 import { alarmed, amplitude, cut, ducked } from "./ducking";
 import type { Source } from "./source";
 
-/** Time constant of every change of a volume, in seconds: no click, no lag. */
+/** Time constant of every change of a volume, in seconds: no click, and no noticeable delay. */
 const glide = 0.015;
 
 interface Strip {
@@ -34,7 +34,7 @@ export class Mixer {
   readonly #buses = new Map<string, Bus>();
   readonly #live = new Map<string, number>();
   readonly #sides: Record<Side, GainNode>;
-  /** What is live on a side: it makes way for a recall. */
+  /** The live voice of a side: it makes way for a recall. */
   readonly #voices: Record<Side, GainNode>;
   readonly #sfx: GainNode;
   /** Called when somebody begins to be heard on a channel with an emergency. */
@@ -53,12 +53,12 @@ export class Mixer {
     this.#sfx.connect(context.destination);
   }
 
-  /** Where everything of a side ends, and where tones that belong to no channel go. */
+  /** The output of a side; tones that belong to no channel go there. */
   side(side: Side): GainNode {
     return this.#sides[side];
   }
 
-  /** recalling makes live voice quieter, or not any more. */
+  /** recalling makes live voice quieter, or normal again. */
   recalling(on: boolean): void {
     for (const side of Object.values(this.#voices)) this.#glide(side.gain, on ? amplitude(cut.recall) : 1);
   }
@@ -107,7 +107,7 @@ export class Mixer {
     return this.#effects[kind] ?? 1;
   }
 
-  /** join makes a source heard on a channel's strip. */
+  /** join plays a source on a channel's strip. */
   join(source: Source, frequency: string): void {
     const strip = this.strip(frequency);
     source.joined = frequency;
@@ -125,7 +125,7 @@ export class Mixer {
     this.#apply();
   }
 
-  /** strip is a channel's input; it is made when it is first needed. */
+  /** strip returns a channel's input, which it makes when first needed. */
   strip(frequency: string): AudioNode {
     let strip = this.#strips.get(frequency);
     if (strip === undefined) {

@@ -4,7 +4,7 @@ import { maxDelay, Playout, startDelay } from "./playout";
 const rate = 8000;
 const frame = 160; // 20 ms
 
-/** A queue whose samples are numbered, so that what comes out says what it is. */
+/** A queue of numbered samples, so that what comes out can be told apart. */
 class Line {
   readonly queue = new Playout(rate);
   #next = 1;
@@ -12,7 +12,7 @@ class Line {
     for (; n > 0; n--) this.queue.push(Float32Array.from({ length: frame }, () => this.#next++));
     return this;
   }
-  /** hear plays so many blocks of 16 samples and gives the first and last of what was no silence. */
+  /** hear plays some blocks of 16 samples and returns the first and last sample that was not silence. */
   hear(blocks: number): { first: number; last: number; count: number } {
     const heard: number[] = [];
     for (; blocks > 0; blocks--) {

@@ -1,9 +1,9 @@
-// The buffer between voice that comes in bunches and a loudspeaker that never
-// waits. Pure; the worklet around it is playout.worklet.ts.
+// The buffer between voice that arrives in bunches and a loudspeaker that never
+// waits. Pure; processors.worklet.ts wraps it.
 
-/** Collected before a burst begins to play, in seconds: what TCP bunches up on a good line. */
+/** What is collected before a burst begins to play, in seconds: what TCP bunches up on a good line. */
 export const startDelay = 0.06;
-/** More than this waiting is old news, in seconds: the oldest goes (the service drops voice 400 ms late). */
+/** The most that may wait, in seconds; older voice is dropped (the service drops voice that is 400 ms late). */
 export const maxDelay = 0.4;
 
 /** Playout is a queue of samples with a start buffer. */
@@ -17,7 +17,7 @@ export class Playout {
   readonly #most: number;
   /** Samples thrown away because they came too late. */
   dropped = 0;
-  /** Times that a burst ran dry before its end. */
+  /** How often a burst ran dry before its end. */
   gaps = 0;
 
   /** rate in Hz */
@@ -43,12 +43,12 @@ export class Playout {
     }
   }
 
-  /** end: no more comes of this burst; what waits is played, however little. */
+  /** end: nothing more comes of this burst; what waits is played, however little. */
   end(): void {
     this.#ended = true;
   }
 
-  /** pull fills out; silence where there is nothing. Says whether voice was in it. */
+  /** pull fills out with voice, and with silence where there is none. Says whether there was voice. */
   pull(out: Float32Array): boolean {
     if (!this.#playing) {
       if (this.#waiting === 0 || (this.#waiting < this.#start && !this.#ended)) {

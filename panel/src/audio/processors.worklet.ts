@@ -11,14 +11,14 @@ const silence = 0.0003;
 /** A sample above this begins a test burst: -26 dBFS, over any codec's pre-echo. */
 const onset = 0.05;
 
-/** What a meter says: the peak since the last word, and when a loud sound began. */
+/** A meter's report: the peak since the last one, and when a loud sound began. */
 export interface MeterReport {
   peak: number;
   /** Context time in s; null: none began. */
   onset: number | null;
 }
 
-/** The voice of a burst of that number is to be kept from now on; null: no longer. */
+/** The voice of the burst with this number is kept from now on; null: no longer. */
 export interface Keep {
   keep: number | null;
 }
@@ -32,7 +32,7 @@ function peakOf(samples: Float32Array): number {
   return peak;
 }
 
-/** Meter watches what a node carries, and keeps it while that is wanted. It is silent while the sound is. */
+/** Meter measures a node, and keeps its sound if recall wants it. It sends nothing during silence. */
 class Meter {
   readonly #reel: Reel;
   #peak = 0;

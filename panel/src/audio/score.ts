@@ -42,7 +42,7 @@ function times(n: number, ...stretches: Stretch[]): Stretch[] {
 const gap = (seconds: number): Stretch => ({ seconds });
 
 const score: Record<MadeTone, Stretch[]> = {
-  // Short enough to speak at once behind it.
+  // Short enough to speak right after it.
   PERMIT: [{ seconds: 0.06, hz: [1100] }, gap(0.02), { seconds: 0.06, hz: [1450] }],
   // Three quick pips, as trunked radios give when they have a channel.
   GRANT: times(3, { seconds: 0.035, hz: [1000] }, gap(0.02)),
@@ -52,7 +52,7 @@ const score: Record<MadeTone, Stretch[]> = {
   // The noise of an open receiver until its squelch closes.
   TAIL: [{ seconds: 0.15, noise: true, level: 0.25 }],
   TEST: [{ seconds: 0.05, hz: [1000] }],
-  // The radio's own tones, for when their files cannot be had.
+  // The radio's own tones, in case their files cannot be fetched.
   ALERT_A: times(6, { seconds: 0.12, hz: [975] }, { seconds: 0.12, hz: [755] }),
   ALERT_B: [{ seconds: 1.2, hz: [1000] }],
   BONK: [{ seconds: 0.16, hz: [311, 220], decay: 0.11 }, gap(0.03), { seconds: 0.22, hz: [233, 165], decay: 0.13 }],
@@ -65,7 +65,7 @@ export function isMade(name: string): name is MadeTone {
   return Object.hasOwn(score, name);
 }
 
-/** seconds that a tone lasts. */
+/** The length of a tone in seconds. */
 export function lengthOf(name: MadeTone): number {
   return score[name].reduce((sum, s) => sum + s.seconds, 0);
 }

@@ -8,14 +8,14 @@ import type { Block } from "./recall/reel";
 const fall = 150;
 
 export class Source {
-  /** The channel that it plays on now, and the one whose strip it is joined to. */
+  /** The channel that it plays on now, and the one whose strip it is connected to. */
   frequency: string | null = null;
   joined: string | null = null;
   strip: AudioNode | null = null;
-  /** Whose voice it is; null: nobody's that is kept for recall. */
+  /** Whose voice it is; null: a voice that recall does not keep. */
   talker: number | null = null;
   #burst = 0;
-  /** Where the blocks of the last two bursts go: those of the one before may still be on their way. */
+  /** Where the blocks of the last two bursts go: those of the earlier one may still be on their way. */
   readonly #keepers = new Map<number, (voice: Uint8Array) => void>();
   #peak = 0;
   #at = 0;
@@ -37,7 +37,7 @@ export class Source {
     return Math.min(1, this.#peak * Math.exp(-(performance.now() - this.#at) / fall));
   }
 
-  /** keep hands over the voice of a burst from now on, block by block; null ends it behind its last syllable. */
+  /** keep hands over the voice of a burst from now on, block by block; null ends it after its last syllable. */
   keep(keeper: ((voice: Uint8Array) => void) | null): void {
     if (keeper !== null) {
       this.#keepers.delete(this.#burst - 1);
@@ -85,7 +85,7 @@ export class FrameSource extends Source {
     super(new AudioWorkletNode(context, "squelch-playout", { numberOfInputs: 0, outputChannelCount: [1] }));
   }
 
-  /** samples at the context's rate; they are given away. */
+  /** push plays samples at the context's rate; the caller gives them away. */
   push(samples: Float32Array<ArrayBuffer>): void {
     this.node.port.postMessage(samples, [samples.buffer]);
   }

@@ -1,4 +1,4 @@
-// Plays tones: the configuration's files where they can be had, else those made
+// Plays tones: the configuration's files if they can be fetched, else those made
 // here.
 
 import type { ToneFile } from "./api";
@@ -15,7 +15,7 @@ export class Tonebox {
     for (const t of tones) if (t.url !== undefined) this.#files.set(t.name, t.url);
   }
 
-  /** play ends with the tone. level is an amplitude. */
+  /** play resolves at the tone's end. level is an amplitude. */
   async play(name: string, to: AudioNode, level = 1): Promise<void> {
     const buffer = await this.#buffer(name);
     const gain = new GainNode(this.context, { gain: level });
@@ -38,7 +38,7 @@ export class Tonebox {
         url === undefined
           ? Promise.resolve(this.#make(spare))
           : this.#fetch(url).catch(() => {
-              this.#buffers.delete(key); // ask again next time
+              this.#buffers.delete(key); // fetch it again next time
               return this.#make(spare);
             });
       this.#buffers.set(key, buffer);

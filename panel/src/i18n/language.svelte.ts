@@ -2,7 +2,7 @@ import { untrack } from "svelte";
 import type { Language } from "../state/desk";
 import { type Catalogue, en, type Key } from "./en";
 
-/** English is always there; other languages are fetched when somebody wants them. */
+/** English is always there; other languages are fetched when needed. */
 const others: Record<Exclude<Language, "en">, () => Promise<Catalogue>> = {
   de: async () => (await import("./de")).de,
 };
@@ -15,18 +15,22 @@ export function addTexts(texts: Partial<Catalogue>): void {
   more = { ...untrack(() => more), ...texts };
 }
 
-export async function setLanguage(to: Language): Promise<void> {
-  catalogue = to === "en" ? en : await others[to]();
+/** Returns false if the texts could not be fetched: then the language stays as it is. */
+export async function setLanguage(to: Language): Promise<boolean> {
+  const texts = to === "en" ? en : await others[to]().catch(() => null);
+  if (!texts) return false;
+  catalogue = texts;
   document.documentElement.lang = to;
+  return true;
 }
 
-/** The text of that key in the user's language. */
+/** The text for that key in the user's language. */
 export function t(key: Key, fill: Record<string, string | number> = {}): string {
   const text = catalogue[key] ?? more[key] ?? key;
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(fill[name] ?? whole));
 }
 
-/** For keys that are put together at run time; an unknown one stands for itself. */
+/** For keys that are put together at run time; an unknown key is shown as it is. */
 export function tx(key: string, or: string = key): string {
   return key in catalogue || key in more ? t(key as Key) : or;
 }

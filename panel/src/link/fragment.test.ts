@@ -19,7 +19,7 @@ test("a refused external login says why", () => {
   });
 });
 
-test("a link that somebody else has made logs nobody in, and says nothing", () => {
+test("a login link made by somebody else is ignored", () => {
   const nothing = { credentials: null, error: "" };
   for (const mark of ["", "&login=", "&login=m2", "&login=m", "&login=m1;"])
     for (const cookies of [ours, "", "dispatch_login_done="]) {
@@ -28,6 +28,6 @@ test("a link that somebody else has made logs nobody in, and says nothing", () =
     }
 });
 
-test("another fragment is none of its business", () => {
+test("another fragment is ignored", () => {
   expect(fromFragment("#zone-1", ours, 9)).toBeNull();
 });

@@ -1,16 +1,16 @@
 import type { Credentials } from "./session";
 
-/** What came of an external login: credentials, or the service's words. */
+/** The result of an external login: credentials, or the service's words. */
 export interface ExternalLogin {
   credentials: Credentials | null;
   error: string;
 }
 
 /**
- * Reads the result of an external login from the address's fragment. The mark in
- * it must also be in a cookie, which only the service sets: any other link was made
- * by somebody else, and whoever follows it must not be logged in as them (RFC 9700,
- * section 4.7). Null: the fragment is not the result of a login.
+ * Reads the result of an external login from the address's fragment. The mark in it
+ * must also be in a cookie, which only the service sets: any other link was made by
+ * somebody else, and whoever follows it must not be logged in under that person's
+ * login (RFC 9700, section 4.7). Null: the fragment is not the result of a login.
  */
 export function fromFragment(hash: string, cookies: string, now: number): ExternalLogin | null {
   const p = new URLSearchParams(hash.replace(/^#/, ""));

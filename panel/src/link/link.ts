@@ -13,7 +13,7 @@ export class Refusal extends Error {
   constructor(
     readonly status: number,
     message: string,
-    /** Seconds after which it may be tried again, where the service said so; else 0. */
+    /** Seconds after which the request may be tried again, if the service said so; else 0. */
     readonly retryAfter = 0,
   ) {
     super(message);
@@ -32,41 +32,41 @@ export interface Barred {
 
 /** What the panel hears from its link. */
 export interface LinkEvents {
-  /** Connected, with the id asked for; the panel says again what it listens to. */
+  /** Connected, with the id asked for; the panel joins and scans its channels again. */
   connected(me: number): void;
   disconnected(): void;
   event(e: RadioEvent): void;
   heartbeat(roundTrip: number): void;
   /** The session has been renewed. */
   renewed(c: Credentials): void;
-  /** It is refused, and tries again by itself. */
+  /** The service refuses the console; the link tries again by itself. */
   barred(why: Barred): void;
-  /** What the service cannot store, and why; empty: it is well. */
+  /** Why the service cannot store anything; empty: it can. */
   degraded(reason: string): void;
   /** The service knows neither session nor token: log in again. */
   loggedOut(reason: string): void;
 }
 
 /**
- * The radio as the panel sees it: what the service can be asked, and what it
- * tells. The panel cannot tell a live service from a simulated one.
+ * The radio as the panel sees it: what the service can be asked, and what it sends.
+ * The panel cannot tell a live service from a simulated one.
  */
 export interface Link {
-  /** For push-to-talk and voice, which follow events by themselves. */
+  /** For push-to-talk and voice, which listen to events themselves. */
   readonly socket: VoiceSocket;
   /** The radio's time, ms since the epoch. */
   now(): number;
   start(c: Credentials): void;
   stop(): void;
-  /** Stops, and ends the login at the service: all its sessions. Rejects when it was not told. */
+  /** Stops, and ends the login at the service with all its sessions. Rejects if the service did not confirm it. */
   logout(): Promise<unknown>;
   request: Request;
-  /** Sends an event and gives the service's answer; rejects when there is none. */
+  /** Sends an event and returns the service's answer; rejects if there is none. */
   send<N extends ClientEvent>(name: N, payload: Sent<N>): Promise<Ack>;
-  /** Sends an event whose answer nobody needs. Lost when there is no connection. */
+  /** Sends an event without waiting for an answer. Lost without a connection. */
   tell<N extends ClientEvent>(name: N, payload: Sent<N>): void;
   /** The voice of this radio, which plays through the engine. */
   voice(engine: Engine): Promise<Voice>;
-  /** Where a tone of the configuration is fetched from; undefined: the panel makes it. */
+  /** The address of a tone of the configuration; undefined: the panel makes the tone. */
   toneAddress(file: string): string | undefined;
 }

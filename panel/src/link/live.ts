@@ -9,15 +9,15 @@ import type { Voice } from "./voice/api";
 
 export type LiveSocket = Socket<ServerToClientEvents, ClientToServerEvents>;
 
-/** How often the service is asked whether it is there, ms (decisions: heartbeat every 2 s). */
+/** How often a heartbeat asks whether the service is there, ms. */
 const heartbeatEvery = 2_000;
 /** How long an event may wait for its answer, ms. */
 const answerTime = 8_000;
-/** Wait before a connection that the service ended is made again, ms. */
+/** Wait before a connection that the service ended is opened again, ms. */
 const returnAfter = 1_000;
-/** Wait after the service has refused a connection or a new session, ms, where it says nothing of its own. */
+/** Wait after the service has refused a connection or a new session, ms, if it does not say how long. */
 const refusedAfter = 5_000;
-/** How often the service is asked how it is, ms: whoever has to free a disk is not faster. */
+/** How often the service's health is asked for, ms: freeing a disk takes longer. */
 const healthEvery = 30_000;
 
 /** The link to a running service: REST, Socket.IO, and a session that renews itself. */
@@ -28,7 +28,7 @@ export class Live implements Link {
   #beats: number[] = [];
   #timer = 0;
   #renewing: Promise<void> | null = null;
-  /** When a session may be renewed again after that was refused. */
+  /** When a session may be renewed again after a refusal, ms since the epoch. */
   #renewAt = 0;
   #look = 0;
 
@@ -46,7 +46,7 @@ export class Live implements Link {
     this.socket.on("connect", () => this.#connected());
     this.socket.on("disconnect", (reason) => this.#disconnected(reason));
     this.socket.on("connect_error", (error) => this.#refused(error));
-    // Whoever leaves the page says goodbye, so that nobody takes the desk for occupied.
+    // Leaving the page is a clean goodbye: nobody sees the console as still connected.
     window.addEventListener("pagehide", () => this.socket.disconnect());
     window.addEventListener("pageshow", (e) => e.persisted && this.#return(0));
     this.socket.onAny((name: string, payload: unknown) => {
@@ -131,7 +131,7 @@ export class Live implements Link {
       const h = await ask("GET /api/health", undefined, null);
       this.on.degraded(h.status === "degraded" ? h.reason || h.status : "");
     } catch {
-      // The heartbeat tells whether it is there at all.
+      // The heartbeat shows whether the service is there at all.
     }
   }
 
@@ -146,24 +146,24 @@ export class Live implements Link {
     }, after);
   }
 
-  /** A refused handshake: renew the session where that is what is wrong, else try later. */
+  /** A refused handshake: renew the session if that is the reason, else try later. */
   #refused({ data }: Error & { data?: Partial<ConnectRefusal> }): void {
     const code = data?.code;
-    if (!code) return; // not reached at all: the client tries again by itself
+    if (!code) return; // the service was not reached: the client tries again by itself
     if (code === "bad_session" || code === "bad_token") return this.#renewAndReturn();
     const wait = data.retryAfter ? data.retryAfter * 1000 : refusedAfter;
     this.on.barred({ code, error: data.error ?? code, until: Date.now() + wait });
     this.#return(wait);
   }
 
-  /** A new session is of the same login: a socket that is open goes on with it. */
+  /** A new session belongs to the same login: an open socket goes on with it. */
   #renewAndReturn(): void {
     this.#renew().then(
       () => {
         if (this.socket.connected) this.tell("setDispatchSession", this.#who!.sessionId);
         else this.#return(0);
       },
-      () => undefined, // told where it failed
+      () => undefined, // reported where it failed
     );
   }
 
@@ -211,7 +211,7 @@ export class Live implements Link {
     this.on.event(e);
   }
 
-  /** Who this is on the radio; whoever comes back asks to be the same. */
+  /** The own id on the radio; a reconnect asks for the same one. */
   #known(me: number): void {
     this.#want = me;
     if (!this.#who || this.#who.me === me) return;

@@ -21,7 +21,7 @@ test("a session is kept, and forgotten at logout", () => {
   expect(keptSession(storage)).toBeNull();
 });
 
-test("what somebody else wrote there is no session", () => {
+test("a value that is not a session is ignored", () => {
   for (const odd of ["{", "5", "null", '{"sessionId":5,"authToken":"t"}', '{"sessionId":"s"}']) {
     const storage = box();
     storage.setItem("squelch.session", odd);

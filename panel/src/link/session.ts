@@ -1,17 +1,17 @@
-/** What a login gives. */
+/** The result of a login. */
 export interface Credentials {
   sessionId: string;
   authToken: string;
   callsign: string;
   /** ms since the epoch. */
   since: number;
-  /** The id on the radio that it had last: who comes back is the same user. */
+  /** The last id on the radio: a reconnect asks for it. */
   me?: number;
 }
 
 const key = "squelch.session";
 
-/** Sessions last 24 hours (spec); one that is older than this is renewed at the next connection. */
+/** A session older than this, in ms, is renewed at the next connection; sessions last 24 hours. */
 export const renewAfter = 20 * 3600_000;
 
 export function keptSession(storage: Storage): Credentials | null {
@@ -28,7 +28,7 @@ export function keptSession(storage: Storage): Credentials | null {
       ...(typeof me === "number" ? { me } : {}),
     };
   } catch {
-    return null; // somebody else wrote there
+    return null; // not written by the panel
   }
 }
 

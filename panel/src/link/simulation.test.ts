@@ -66,7 +66,7 @@ test("a console comes on the air and is told what a service would tell it", asyn
   await expect.poll(() => c.control.view.units.map((u) => [u.id, u.channel])).toEqual([[7, "154.755"]]);
 });
 
-test("what the radio refuses is refused in its words", async () => {
+test("a refusal has the radio's words", async () => {
   const c = await Console.at(quiet);
   const failed = await c.link.send("setSpeakerChannel", "1.5").catch((e: unknown) => e);
   expect(failed).toBeInstanceOf(Refusal);
@@ -82,7 +82,7 @@ test("a link that is cut comes back by itself with the id that it had", async ()
   expect((await c.status()).dispatchers.map((d) => d.serverId)).toEqual([-1]);
 });
 
-test("a file that is none is refused, and what was there goes on", async () => {
+test("an invalid file is refused, and the running scenario goes on", async () => {
   const c = await Console.at(quiet);
   await expect(c.control.open('{"name":"x"}', "x.json")).rejects.toThrow("about");
   const lost = { ...quiet, units: [{ id: 7, name: "Ana", on: "NOWHERE" }] };

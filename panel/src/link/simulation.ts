@@ -6,7 +6,7 @@ import { SimulatedVoice } from "../simulation/voice";
 import { type ClientEvent, type Link, type LinkEvents, Refusal, type Sent } from "./link";
 import type { Credentials } from "./session";
 import type { Voice, VoiceSocket } from "./voice/api";
-import type { Answer, Message } from "./wasm";
+import type { Actor, Answer, Message } from "./wasm";
 
 /** How often the health of the link is measured, ms, as on a live one. */
 const heartbeatEvery = 2_000;
@@ -40,7 +40,7 @@ class Socket {
   }
 }
 
-/** The link to a simulated radio: the same questions and the same answers, and no service. */
+/** The link to a simulated radio: the same questions and answers as of a service, without one. */
 export class Simulation implements Link {
   readonly socket: VoiceSocket;
   readonly #socket = new Socket((name, payload) => this.#emit(name, payload));
@@ -71,7 +71,7 @@ export class Simulation implements Link {
     return this.#radio?.clock.now() ?? Date.now();
   }
 
-  /** Puts the link on a radio; connect follows. */
+  /** Puts the link on a radio; connect comes next. */
   attach(radio: Radio): void {
     this.#radio = radio;
   }
@@ -91,31 +91,35 @@ export class Simulation implements Link {
     this.left();
   }
 
-  /** Inside of a turn of the radio: the console comes on the air, with the id that it had. */
+  /** The console as the radio knows it: one login, whatever its present callsign. */
+  #by(): Actor {
+    return { user: this.#want, kind: "session", owner: "console", name: this.#callsign };
+  }
+
+  /** In a turn of the radio: the console comes on the air, with the id that it had. */
   async connect(): Promise<void> {
     const radio = this.#radio;
     if (!radio || this.connected) return;
     if (!radio.program?.journal) {
-      const by = { user: this.#want, name: this.#callsign };
-      const a = await radio.ask(by, { event: "connect" }, { serverId: this.#want, name: this.#callsign });
+      const a = await radio.ask(this.#by(), { event: "connect" }, { serverId: this.#want, name: this.#callsign });
       if (a.error) throw new Error(a.error.message);
       this.#want = (a.reply as { serverId: number }).serverId;
-      await radio.ask({ ...by, user: this.#want }, { event: "updateUserInfo" }, { name: this.#callsign });
+      await radio.ask(this.#by(), { event: "updateUserInfo" }, { name: this.#callsign });
     }
     this.#socket.connected = true;
     this.on.connected(this.#want);
     this.#socket.deliver("connect");
   }
 
-  /** Inside of a turn of the radio: the link is lost, and the radio knows. */
+  /** In a turn of the radio: the link is lost, and the radio is told. */
   async disconnect(): Promise<void> {
     const radio = this.#radio;
     if (!radio || !this.connected) return;
     this.drop();
-    if (!radio.program?.journal) await radio.ask({ user: this.#want, name: this.#callsign }, { event: "disconnect" });
+    if (!radio.program?.journal) await radio.ask(this.#by(), { event: "lost" });
   }
 
-  /** The link is lost: the radio it led to is gone, or is told by disconnect. */
+  /** The link is lost: the radio has ended, or disconnect tells it. */
   drop(): void {
     if (!this.connected) return;
     this.#socket.connected = false;
@@ -136,15 +140,15 @@ export class Simulation implements Link {
     if (!radio || !this.connected) throw new Refusal(0, "unreachable");
     if (radio.program?.journal) return this.#look(radio, route) as Promise<Routes[R]["reply"]>;
     const a = await radio.turn(async () => {
-      const a = await radio.ask({ user: this.#want, name: this.#callsign }, { route }, body);
+      const a = await radio.ask(this.#by(), { route }, body);
       if (!a.error) radio.program?.did({ route, payload: body }, radio.now());
       return a;
     });
-    if (a.error) throw new Refusal(400, a.error.message);
+    if (a.error) throw new Refusal(a.status ?? 400, a.error.message);
     return a.reply as Routes[R]["reply"];
   };
 
-  /** What a journal shows can be seen, and not be changed. */
+  /** A playing journal can be watched, not changed. */
   async #look(radio: Radio, route: string): Promise<unknown> {
     const kind = { "GET /radio/dispatch/config": "config", "GET /radio/dispatch/status": "status" }[route];
     if (kind !== "config" && kind !== "status") throw new Refusal(400, watched);
@@ -167,14 +171,14 @@ export class Simulation implements Link {
     if (!radio || radio.program?.journal) return this.#refuse(event);
     if (event === "updateUserInfo") this.#callsign = (payload as Sent<"updateUserInfo">).name ?? this.#callsign;
     const a: Answer = await radio.turn(async () => {
-      const a = await radio.ask({ user: this.#want, name: this.#callsign }, { event }, payload ?? null);
+      const a = await radio.ask(this.#by(), { event }, payload ?? null);
       if (!a.error) radio.program?.did({ event, payload }, radio.now());
       return a;
     });
     return (a.reply ?? {}) as Ack;
   }
 
-  /** A journal takes no commands; who presses the key is told why nothing happens. */
+  /** A journal takes no commands; a key-up is refused with the reason. */
   #refuse(event: string): Ack {
     if (event === "setTalking") {
       const payload = { action: event, frequency: null, error: watched };
@@ -199,7 +203,7 @@ export class Simulation implements Link {
     this.#voice?.routes(rows);
   }
 
-  /** Tones are made here: there is nobody to fetch them from. */
+  /** Tones are synthesised: there is no server to fetch them from. */
   toneAddress(): undefined {
     return undefined;
   }

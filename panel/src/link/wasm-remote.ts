@@ -1,9 +1,9 @@
-// The page's end of wasm-worker.ts: the methods of Core, with promises.
+// The page's side of wasm-worker.ts: the methods of Core, with promises.
 
 import type { Answer, Core, Hashes, Kind, Order, Request, Start } from "./wasm";
 import type { Answered, Asked } from "./wasm-worker";
 
-/** A radio in a Worker. Requests are answered in the order in which they came. */
+/** A radio in a Worker. Requests are answered in order. */
 export class RemoteCore {
   private readonly waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   private next = 1;
@@ -57,7 +57,7 @@ export class RemoteCore {
     return this.ask("call", ...args);
   }
 
-  /** Ends the Worker; what waits is refused. */
+  /** Ends the Worker; requests that wait are rejected. */
   close(): void {
     this.worker.terminate();
     this.fail(new Error("the radio was closed"));

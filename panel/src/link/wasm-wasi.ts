@@ -1,6 +1,6 @@
-// The few system calls that Go's runtime makes when nothing is asked of it: a
-// clock, random numbers, and text for the console when it fails. There are no
-// files, arguments or environment.
+// The few system calls that Go's runtime makes even in a program that does no input
+// or output: a clock, random numbers, and text for the console when it fails. There
+// are no files, arguments or environment.
 
 /** Where clock and randomness come from. */
 export interface Sources {
@@ -15,9 +15,9 @@ const NOT_SUPPORTED = 52;
 
 const STDERR = 2;
 
-/** Imports of a module; memory is asked for only after it has started. */
+/** Imports of a module; memory is called only after it has started. */
 export function wasi(memory: () => WebAssembly.Memory, sources: Sources = {}): WebAssembly.Imports {
-  let fixed = 1_700_000_000_000; // a clock that goes on by itself, always alike
+  let fixed = 1_700_000_000_000; // a clock that advances with each reading, always in the same way
   const now = sources.now ?? (() => fixed++);
   const random = sources.random ?? ((into) => into.fill(4));
   const view = () => new DataView(memory().buffer);
@@ -57,8 +57,8 @@ export function wasi(memory: () => WebAssembly.Memory, sources: Sources = {}): W
     fd_prestat_get: () => BAD_FILE,
     fd_fdstat_get: () => BAD_FILE,
     sched_yield: () => SUCCESS,
-    // A pause of the runtime: over at once. A subscription has 48 bytes, an
-    // event 32; both begin with the caller's own number.
+    // A pause of the runtime ends at once. A subscription has 48 bytes, an event 32;
+    // both begin with a number that the caller chose.
     poll_oneoff: (asked: number, events: number, count: number, happened: number) => {
       for (let i = 0; i < count; i++) {
         view().setBigUint64(events + 32 * i, view().getBigUint64(asked + 48 * i, true), true);

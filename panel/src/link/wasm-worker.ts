@@ -1,5 +1,5 @@
-// A Worker with one radio in it, so that the page never waits for it. It is
-// spoken to by wasm-remote.ts.
+// A Worker with one radio in it, so that the page never waits for the radio.
+// wasm-remote.ts talks to it.
 
 import { Core } from "./wasm";
 

@@ -1,7 +1,7 @@
-// The core of the radio as WebAssembly (core.wasm, built by "just wasm"): a
-// radio without a service. It answers the bodies and events of the service, and
-// gives the messages that the service would send. Requests and replies are
-// described in Go, in wasm/sim.
+// The core of the radio as WebAssembly (core.wasm, built by "just wasm"): a radio
+// without a service. It takes the same bodies and events as the service, and returns
+// the messages that the service would send. Requests and replies are described in Go,
+// in wasm/sim.
 
 import { wasi, type Sources } from "./wasm-wasi";
 
@@ -9,14 +9,20 @@ import { wasi, type Sources } from "./wasm-wasi";
 export interface Actor {
   user: number;
   surface?: "rest" | "socketio" | "lua" | "admin" | "core";
+  /** With which credentials; if left out, a player has its token, and everybody else what the request needs. */
+  kind?: "nobody" | "session" | "key" | "player" | "master";
+  /** The login that owns its ids; if left out, all callers of the same name share one. */
+  owner?: string;
   name?: string;
+  nac?: string;
+  scopes?: string[];
 }
 
 /** A Socket.IO event or a REST call, with what goes over the wire. */
 export interface Request {
   at: number; // ms since the epoch
   by: Actor;
-  event?: string; // "setTalking"; "connect" and "disconnect" stand for the link itself
+  event?: string; // "setTalking"; "connect", "disconnect" (a goodbye) and "lost" (it broke) stand for the link itself
   route?: string; // "POST /api/patch/create"
   payload?: unknown;
 }
@@ -29,7 +35,7 @@ export interface Order {
   args: Record<string, unknown>;
 }
 
-/** Who is told: the union of the parts, each person once. */
+/** Who gets a message: the union of the parts, each person once. */
 export interface Audience {
   everyone?: boolean;
   dispatchers?: boolean;
@@ -53,14 +59,15 @@ export interface Route {
 
 export interface Answer {
   error?: { kind: string; field?: string; message: string };
-  status?: number; // of a REST route that succeeded
+  status?: number; // of a REST route
   messages: Message[]; // to be delivered in order, also after a refusal
+  closed?: number[]; // whose connections end, once they have their messages
   reply?: unknown; // the ack of an event, the body of a route
-  routes?: Route[]; // who hears whom, when that has changed
+  routes?: Route[]; // who hears whom, if that has changed
   wake: number; // when to call tick, ms since the epoch; 0: no timer
 }
 
-/** Where a radio begins: what snapshot gives, or a configuration alone. */
+/** What a radio starts from: a snapshot, or a configuration alone. */
 export interface Start {
   config: unknown;
   data?: unknown;
@@ -93,8 +100,8 @@ export class Core {
   private constructor(private readonly wasm: Exports) {}
 
   /**
-   * Starts a module. Clock and randomness are the sources', fixed ones unless
-   * said otherwise: nothing that a radio does depends on them.
+   * Starts a module. Unless given, clock and randomness are fixed ones: nothing that
+   * a radio does depends on them.
    */
   static async load(source: Response | Promise<Response> | BufferSource | WebAssembly.Module, sources?: Sources): Promise<Core> {
     const memory: { at?: WebAssembly.Memory } = {};
@@ -105,7 +112,7 @@ export class Core {
       instance = await WebAssembly.instantiate(from, imports);
     } else if (from instanceof Response) {
       if (!from.ok) throw new Error(`${from.url}: ${from.status} ${from.statusText}`);
-      // Some static servers do not know the type, which a stream needs.
+      // Some static servers do not send the type that streaming needs.
       const streams = from.headers.get("Content-Type") === "application/wasm";
       const made = streams ? WebAssembly.instantiateStreaming(from, imports) : WebAssembly.instantiate(await from.arrayBuffer(), imports);
       instance = (await made).instance;
@@ -118,7 +125,7 @@ export class Core {
     return new Core(wasm);
   }
 
-  /** Makes a radio, and forgets the one before. */
+  /** Makes a radio in place of the one before. */
   start(start: Start, transcript = false): void {
     this.must(this.ask("new", { start, transcript }) as Answer);
   }
@@ -151,12 +158,12 @@ export class Core {
     return this.ask("hash") as Hashes;
   }
 
-  /** Calls a function of the module with JSON text, and gives its JSON text. */
+  /** Calls a function of the module with JSON text, and returns its JSON text. */
   call(name: Calls, json = ""): string {
     const bytes = this.encoder.encode(json);
     const at = this.wasm.room(bytes.length) >>> 0;
     if (at === 0) throw new Error(`a request of ${bytes.length} bytes is too large`);
-    // The memory may have grown: its buffer is looked up anew after each call.
+    // The memory may have grown, so its buffer is looked up again after each call.
     new Uint8Array(this.wasm.memory.buffer).set(bytes, at);
     return this.read(this.wasm[name](bytes.length));
   }

@@ -65,7 +65,7 @@ class Radio {
     this.sound = state;
     this.#soundChanged();
   }
-  /** The service answers the oldest message that it has not answered. */
+  /** The service answers the oldest unanswered message. */
   answers(answer: Ack = { success: true }): void {
     this.#unanswered.shift()!(answer);
   }
@@ -216,7 +216,7 @@ it("gives the floor back when a link comes back that was lost while talking", ()
   r.answers();
   r.says("disconnect");
   r.comesBack();
-  expect(r.did.filter((d) => d === "setTalking off 154.755")).toHaveLength(1); // nothing is owed any more
+  expect(r.did.filter((d) => d === "setTalking off 154.755")).toHaveLength(1); // no release is owed any more
 });
 
 it("lets go again when the release went into a link that was dead already", () => {

@@ -1,4 +1,5 @@
-// Runs the push-to-talk: hears what the service says, does what the machine says.
+// Runs the push-to-talk: it hears what the service says and does what the machine
+// decides.
 
 import type { AudioEngine } from "../audio/api";
 import type { Voice, VoiceSocket } from "../link/voice/api";
@@ -11,7 +12,7 @@ export interface PttWorld {
   audio: { permit(frequency?: string): void } & Pick<AudioEngine, "busy" | "state" | "onchange">;
   /** The own id. */
   me(): number;
-  /** The channels that a target keys now; none when it may not be keyed. */
+  /** The channels that a target keys now; none if it may not be keyed. */
   channels(target: PttTarget): readonly string[];
   options(): PttOptions;
 }
@@ -30,7 +31,7 @@ interface Asked {
 export class PttController {
   #ptt: Ptt = idle;
   readonly #asked = new Map<string, Asked>();
-  /** The channels whose release the service may not have heard before the link was lost. */
+  /** The channels whose release the service may have missed because the link was lost. */
   readonly #owed = new Set<string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #listeners = new Set<() => void>();
@@ -49,7 +50,7 @@ export class PttController {
     });
     this.#on("disconnect", () => {
       for (const [frequency, a] of this.#asked) if (a.answered < a.sent || a.keyUp === a.sent) this.#owed.add(frequency);
-      this.#asked.clear(); // no answer comes any more
+      this.#asked.clear(); // no answer will come
       this.force("socket");
     });
     // The service may have kept the floor for a link that comes back.
@@ -60,7 +61,7 @@ export class PttController {
     this.#ends.push(world.voice.onchange(() => this.#check()), world.audio.onchange(() => this.#check()));
   }
 
-  /** Why nothing could be said now; null: it could. */
+  /** Why nothing can be said now; null: it can. */
   #mute(): ForcedRelease | null {
     const { voice, audio } = this.world;
     if (audio.state !== "running") return "sound";
@@ -109,8 +110,8 @@ export class PttController {
   }
 
   /**
-   * Whether what the service says of a channel is about an earlier key-up: a key
-   * that is pressed again at once asks before the first answer has come.
+   * Whether what the service says of a channel is about an earlier key-up: a key that
+   * is pressed again at once sends its second key-up before the first answer has come.
    */
   #stale(frequency: string): boolean {
     const asked = this.#asked.get(frequency);
@@ -125,7 +126,7 @@ export class PttController {
     if (state) asked.keyUp = number;
     this.world.socket.emit("setTalking", payload, (answer) => {
       asked.answered = number;
-      // No event tells a talker who held the floor already.
+      // No event reports a talker who held the floor already.
       if (answer.success && number === asked.keyUp && this.#asked.get(frequency) === asked)
         this.#take({ type: "granted", frequency, now: performance.now() });
     });

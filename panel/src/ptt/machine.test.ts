@@ -5,7 +5,7 @@ const patrol: PttTarget = { kind: "channel", frequency: "154.755" };
 const fire: PttTarget = { kind: "channel", frequency: "154.28" };
 const options: PttOptions = { releaseDelay: 350, latch: false, override: true };
 
-/** A dispatcher with a push-to-talk: tells what it did. */
+/** A dispatcher with a push-to-talk; it notes the effects. */
 class Desk {
   ptt: Ptt = idle;
   done: string[] = [];

@@ -1,9 +1,9 @@
 // The push-to-talk, decided in one pure function. IDLE → REQUESTED → TX → TAIL →
-// IDLE, and DENIED. It takes what happened and answers what to do, in order.
+// IDLE, and DENIED. It takes what happened and returns what to do, in order.
 
 export type PttState = "IDLE" | "REQUESTED" | "TX" | "TAIL" | "DENIED";
 
-/** Who pressed. A press belongs to its source: only that source's release, or a forced one, ends it. */
+/** What was pressed. A press belongs to its source: only that source's release, or a forced one, ends it. */
 export type PttSource = "key" | "mouse" | "gamepad" | "screen" | "command";
 
 /** What is keyed. */
@@ -13,17 +13,17 @@ export type PttTarget =
   | { kind: "group"; groupId: string }
   | { kind: "patch"; patchId: string };
 
-/** Why a talker stopped although the source did not let go. */
+/** Why a transmission ended although the source was not released. */
 export type ForcedRelease =
   | "blur" // the window lost the keyboard
   | "hidden" // the page went to the background
   | "pagehide"
   | "focus" // focus moved into a text field
-  | "cancel" // the pointer was taken away
-  | "device" // the microphone is gone
-  | "sound" // the sound is gone, and the microphone's with it
-  | "socket" // the session is gone
-  | "taken" // the service ended it (time-out timer, or somebody broke in after a silent stretch)
+  | "cancel" // the pointer was cancelled
+  | "device" // the microphone was disconnected
+  | "sound" // sound stopped, and the microphone with it
+  | "socket" // the link is lost
+  | "taken" // the service ended it (time-out timer, or an override after the lease ran out)
   | "stop"; // the panel closes or the user logs out
 
 export type PttInput =
@@ -31,7 +31,7 @@ export type PttInput =
       type: "press";
       source: PttSource;
       target: PttTarget;
-      /** The channels that this keys now; none: nothing happens. */
+      /** The channels that this press keys now; if none, nothing happens. */
       frequencies: readonly string[];
       now: number;
     }
@@ -51,27 +51,27 @@ export type PttEffect =
   | { type: "busy" };
 
 export interface PttOptions {
-  /** ms that the microphone stays open after a release (Config.pttReleaseDelay). */
+  /** How long the microphone stays open after a release, ms (Config.pttReleaseDelay). */
   releaseDelay: number;
   /** A press toggles instead of holding. */
   latch: boolean;
-  /** A second press within doubleTap of the first breaks in. */
+  /** A second press within doubleTap of the first overrides. */
   override: boolean;
 }
 
 export interface Denial {
   frequency: string;
-  /** "busy", a refusal's words, or "no answer" */
+  /** "busy", the words of a refusal, or "no answer" */
   reason: string;
   holder: number | null;
 }
 
-/** The whole of a push-to-talk. Times are ms of one clock that never goes back. */
+/** The whole state of a push-to-talk. Times are ms of one clock that never goes back. */
 export interface Ptt {
   state: PttState;
   source: PttSource | null;
   target: PttTarget | null;
-  /** Channels asked for and not answered, and channels granted. */
+  /** Channels asked for and not yet answered, and channels granted. */
   asked: readonly string[];
   granted: readonly string[];
   /** The last denials, until the next press. */
@@ -82,11 +82,11 @@ export interface Ptt {
   deadline: number | null;
   /** When the last press began, for the double tap. */
   pressedAt: number;
-  /** Why the last transmission was ended by force; null: it was let go. */
+  /** Why the last transmission was ended by force; null: it was released. */
   forced: ForcedRelease | null;
 }
 
-/** How long the service may take to answer a key-up, in ms: the panel calls a link stale after 5 s, and nobody holds a key that long in vain. */
+/** How long the service may take to answer a key-up, in ms: the panel calls a link stale after 5 s, and nobody holds a key that long without an answer. */
 export const answerTime = 3000;
 /** A second press this soon after the first is a double tap, in ms: above the 300 ms of hurried fingers, below a deliberate new call. */
 export const doubleTap = 400;
@@ -105,13 +105,13 @@ export const idle: Ptt = {
   forced: null,
 };
 
-/** What a step answers: the new push-to-talk, and what to do, in order. */
+/** What a step returns: the new push-to-talk, and what to do, in order. */
 export interface PttStep {
   ptt: Ptt;
   effects: PttEffect[];
 }
 
-/** step is the whole of the push-to-talk. It keeps nothing and calls nobody. */
+/** step is the whole logic of the push-to-talk. It keeps nothing and calls nobody. */
 export function step(p: Ptt, input: PttInput, options: PttOptions): PttStep {
   switch (input.type) {
     case "press":
@@ -147,12 +147,12 @@ function same(a: PttTarget | null, b: PttTarget): boolean {
 
 function press(p: Ptt, input: PttInput & { type: "press" }, options: PttOptions): PttStep {
   if (p.state === "TX" || p.state === "REQUESTED") {
-    // Another transmission is under way: nothing, except that a latched one
-    // ends with its source's next press.
+    // Another transmission is under way: nothing happens, except that the next press
+    // of its own source ends a latched one.
     const ends = p.latched && p.source === input.source && same(p.target, input.target);
     return ends ? tail(p, input.now, options) : { ptt: p, effects: [] };
   }
-  if (p.state === "DENIED") return { ptt: p, effects: [] }; // let go first
+  if (p.state === "DENIED") return { ptt: p, effects: [] }; // it must be released first
   if (input.frequencies.length === 0) return { ptt: p, effects: [] };
   const again = same(p.target, input.target);
   const twice = options.override && again && input.now - p.pressedAt <= doubleTap;
@@ -229,7 +229,7 @@ function granted(p: Ptt, frequency: string): PttStep {
   return { ptt: { ...next, state: "TX", deadline }, effects: first ? [{ type: "permit" }] : [] };
 }
 
-/** denied takes channels off that were asked for; before is done first. */
+/** denied removes channels that were asked for; before is done first. */
 function denied(p: Ptt, denials: Denial[], before: PttEffect[]): PttStep {
   const off = denials.filter((d) => p.asked.includes(d.frequency));
   if (off.length === 0) return { ptt: p, effects: [] };
@@ -272,8 +272,8 @@ function taken(p: Ptt, frequency: string): PttStep {
 function time(p: Ptt, now: number): PttStep {
   if (p.deadline === null || now < p.deadline) return { ptt: p, effects: [] };
   if (p.state === "TAIL") return end(p, null);
-  // The service has not answered. Should it do so later, nobody is talking any
-  // more, so what was asked is given back.
+  // The service has not answered. If it does later, nobody is talking any more, so
+  // what was asked for is given back.
   return denied(
     { ...p, deadline: null },
     p.asked.map((frequency) => ({ frequency, reason: "no answer", holder: null })),

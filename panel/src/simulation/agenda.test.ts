@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Agenda } from "./agenda";
 
-test("what is due is done in order, also what is added while it is done", async () => {
+test("whatever is due happens in order, also when it is added meanwhile", async () => {
   const agenda = new Agenda();
   const done: string[] = [];
   agenda.put(20, () => void done.push("c"));
@@ -18,7 +18,7 @@ test("what is due is done in order, also what is added while it is done", async 
   expect(agenda.next()).toBe(20);
 });
 
-test("what is dropped is not done; what nobody notices is no happening", async () => {
+test("a dropped event does not happen; a silent one is no step", async () => {
   const agenda = new Agenda();
   const done: string[] = [];
   const entry = agenda.put(10, () => void done.push("dropped"));

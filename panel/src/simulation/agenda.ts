@@ -1,12 +1,12 @@
-/** Something that is to be done at a moment, in ms since the epoch. */
+/** Something to be done at a moment, in ms since the epoch. */
 export interface Entry {
   readonly at: number;
   readonly run: (now: number) => Promise<void> | void;
-  /** Nobody notices it. */
+  /** Nobody sees an event of it. */
   readonly silent: boolean;
 }
 
-/** What is to be done when. What was put first comes first at the same moment. */
+/** What is to be done when. Entries for the same moment run in the order in which they were put. */
 export class Agenda {
   #entries: Entry[] = [];
 
@@ -34,7 +34,7 @@ export class Agenda {
     return this.#entries.find((e) => !e.silent)?.at ?? null;
   }
 
-  /** Does what is due, also what comes to be due while it does. */
+  /** Does what is due, including what becomes due meanwhile. */
   async act(now: number): Promise<void> {
     for (let e = this.#entries[0]; e && e.at <= now; e = this.#entries[0]) {
       this.drop(e);

@@ -2,7 +2,7 @@
 
 import type { Actor, Answer, Message, Route } from "../link/wasm";
 
-/** A deed of a virtual unit, or of somebody beside it. Channels are named by name or by frequency. */
+/** An action of a virtual unit, or of a program outside the radio. Channels are given by name or by frequency. */
 export type Deed =
   | { do: "talk"; for: number; on?: string; says?: string; override?: boolean } // seconds
   | { do: "release" }
@@ -22,7 +22,7 @@ export type Deed =
   | { do: "broadcast"; message: string }
   | { do: "link"; down: number }; // this panel's link fails for so many seconds
 
-/** A step of a scenario: at a second of it, or so many seconds after a task was done or a step was. */
+/** A step of a scenario: at a second of the scenario, or some seconds after a task or another step was done. */
 export type Step = Deed & { id?: string; unit?: number; at?: number; after?: string; wait?: number };
 
 /** A virtual unit. Ids above 0 are players' radios, ids below -1 other dispatchers. */
@@ -35,7 +35,7 @@ export interface UnitScript {
   /** Where it talks and what it scans once it is on. */
   on?: string;
   scans?: string[];
-  /** Hz, of its voice; left out: by its id. */
+  /** Pitch of its voice, Hz; if left out, it follows from the id. */
   pitch?: number;
   /** Not on the air until a step switches it on. */
   off?: boolean;
@@ -53,13 +53,13 @@ export type Need =
   | { broadcast: true }
   | { message: number };
 
-/** A task begins with a step (its id, or a second of the scenario) and has a time limit in seconds. */
+/** A task begins with a step (given by its id) or at a second of the scenario, and has a time limit in seconds. */
 export interface Task {
   id: string;
   name: string;
   starts: string | number;
   within: number;
-  points?: number; // 10 where left out
+  points?: number; // 10 if left out
   needs: Need;
 }
 
@@ -67,21 +67,21 @@ export interface Task {
 export interface Scenario {
   name: string;
   about: string;
-  /** The radio in the form of core.Config; left out: the demo radio. */
+  /** The radio in the form of core.Config; if left out, the demo radio. */
   radio?: unknown;
   seed?: number;
   /** How the desk is set up at the beginning. */
   desk?: { callsign?: string; joined?: string; scans?: string[]; zone?: string };
   units: UnitScript[];
   steps: Step[];
-  /** Small talk in between: seconds from one to the next, and how long each is. */
+  /** Small talk: seconds from one exchange to the next, and how long each transmission is. */
   chatter?: { every: [number, number]; lasting: [number, number]; units?: number[] };
   tasks?: Task[];
-  /** Second at which it is over; left out: when every step and task is. Chatter never ends by itself. */
+  /** Second at which it is over; if left out, when every step and task is. Chatter never ends by itself. */
   ends?: number;
 }
 
-/** How a virtual unit is, as the bar shows it. */
+/** A virtual unit as the bar shows it. */
 export interface UnitState {
   id: number;
   name: string;
@@ -91,14 +91,14 @@ export interface UnitState {
   scans: string[];
   talking: boolean;
   panic: boolean;
-  /** Ids of those whom it hears now. */
+  /** Ids of the talkers whom it hears now. */
   hears: number[];
   /** Seconds of voice that it has heard so far. */
   heardFor: number;
   /**
-   * The last thing that it was told, as the radio worded it: a text, the name of a tone,
-   * an alert, a patch or a unit, a callsign, the frequency that it was moved to. And what
-   * that was; "": nothing yet.
+   * The last thing that the unit was sent, in the radio's words: a text, the name of
+   * a tone, an alert, a patch or a unit, a callsign, the frequency that it was moved
+   * to. toldAs says which of these it is; "": nothing yet.
    */
   told: string;
   toldAs: Told;
@@ -106,7 +106,7 @@ export interface UnitState {
 
 export type Told = "" | "message" | "broadcast" | "tone" | "alert" | "cleared" | "panic" | "calmed" | "patched" | "unpatched" | "moved" | "kicked" | "named";
 
-/** Words of a unit that talks, for those who cannot know what it says: the voices are made, without words. */
+/** The words of a unit that talks, as text: the voices that the panel makes have no words. */
 export interface Caption {
   unit: number;
   name: string;
@@ -118,7 +118,7 @@ export interface Caption {
 export interface TaskState {
   id: string;
   name: string;
-  /** waiting: not begun; a call that nobody answered is missed. */
+  /** waiting: not begun; a missed call is one that nobody answered. */
   state: "waiting" | "open" | "done" | "missed";
   /** ms since the epoch at which it began; ms that it took, or has been open. */
   since: number | null;
@@ -136,21 +136,21 @@ export interface Score {
   meanTime: number | null;
 }
 
-/** How a journal that is played stands. */
+/** The progress of a playing journal. */
 export interface Playback {
   name: string;
   orders: number;
   of: number;
-  /** Once it is over: the hash of the state, and whether it is the one in the journal (null: it has none). */
+  /** At the end: the hash of the state, and whether it is the one in the journal (null: the journal has none). */
   hash: string | null;
   same: boolean | null;
 }
 
-/** What the bar shows. Replaced as a whole, at most once a frame. */
+/** What the bar shows. Replaced as a whole, at most ten times a second. */
 export interface View {
   scenario: string;
   about: string;
-  /** ms of the simulation: since it began, and since the epoch. */
+  /** ms of the simulation: elapsed since it began, now since the epoch. */
   elapsed: number;
   now: number;
   rate: number; // 0 is pause
@@ -175,7 +175,7 @@ export interface Control {
   setRate(rate: number): void;
   /** Goes on to the next thing that happens by itself, and pauses there. */
   step(): Promise<void>;
-  /** Begins anew with a scenario, or a journal of "serve --journal". Rejects with what is wrong, naming the field. */
+  /** Starts a scenario, or a journal of "serve --journal". Rejects with what is wrong, naming the field. */
   open(text: string, name: string): Promise<void>;
   choose(scenario: Scenario): Promise<void>;
   restart(): Promise<void>;
@@ -185,14 +185,14 @@ export interface Control {
   hash(): Promise<string>;
 }
 
-/** What virtual units and the score need of the radio. Every request is done at the simulation's moment. */
+/** What virtual units and the score need of the radio. Every request is made at the simulation's present moment. */
 export interface Air {
   now(): number;
-  /** Sends an event or does a REST call as somebody. Never rejects: refusals are in the answer. */
+  /** Sends an event or makes a REST call as somebody. Never rejects: refusals are in the answer. */
   ask(by: Actor, what: { event: string } | { route: string }, payload?: unknown): Promise<Answer>;
   /** The frequency that a channel's name or frequency stands for; null: there is no such channel. */
   channel(named: string): string | null;
-  /** Whether the radio has an alert of that name, in any case. */
+  /** Whether the radio has an alert of that name, in upper or lower case. */
   alert(named: string): boolean;
   /** This panel's own id. */
   readonly me: number;
@@ -201,15 +201,15 @@ export interface Air {
 }
 
 /**
- * What happens by itself: a scenario, or a journal. It is told everything, asked
+ * What happens by itself: a scenario, or a journal. It hears everything, is asked
  * when it wants to act next, and acts at that moment.
  */
 export interface Program {
-  /** True: it brings the radio's ticks with it, and nothing may be asked for beside it. */
+  /** True: its ticks are the radio's only ones, and nothing else may be asked of the radio. */
   readonly journal?: boolean;
   /** When it has to act next, ms since the epoch; null: nothing more by itself. */
   next(): number | null;
-  /** When something next happens by itself that can be noticed: what only keeps a talk alive cannot. */
+  /** When something that can be noticed happens by itself next: keeping a talk alive cannot. */
   happens(): number | null;
   act(now: number): Promise<void>;
   /** A message of the radio, with the moment. */
@@ -217,14 +217,14 @@ export interface Program {
   /** Who hears whom, after it has changed: talker, frequency, listener ids. */
   routes(rows: Route[], now: number): void;
   /**
-   * The trainee asked for something and it was done. The acknowledgement of an
-   * alert is this desk's own: event "acknowledgeAlert" with {frequency}.
+   * The trainee asked for something and it was done. The acknowledgement of an alert
+   * happens at this desk only: event "acknowledgeAlert" with {frequency}.
    */
   did(what: { event?: string; route?: string; payload: unknown }, now: number): void;
   over(now: number): boolean;
-  /** Hz of a unit's voice, where a scenario gives one. */
+  /** Pitch of a unit's voice, Hz, if a scenario gives one. */
   pitch?(id: number): number | undefined;
-  /** A deed by hand, at the simulation's moment, inside of a turn of the radio. Rejects with what the radio said. */
+  /** A deed by hand, at the simulation's moment, in a turn of the radio. Rejects with what the radio said. */
   deed(deed: Deed, unit?: number): Promise<void>;
   /** Its part of the view; problem is the first deed of a scenario that the radio refused. */
   show(now: number): Pick<View, "scenario" | "about" | "units" | "captions" | "score" | "playback" | "problem">;

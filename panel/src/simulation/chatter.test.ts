@@ -54,7 +54,7 @@ test("only those make small talk who are named", async () => {
   expect(s.begins(8).length).toBeGreaterThan(0);
 });
 
-test("another seed, another evening; the same seed, the same", async () => {
+test("the same seed gives the same traffic, another seed does not", async () => {
   const talks = async (seed: number): Promise<string[]> => {
     const s = await Stage.open(quietCity({ chatter, seed }));
     await s.pass(30);

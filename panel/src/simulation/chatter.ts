@@ -5,8 +5,8 @@ import type { Picture } from "./picture";
 import type { Unit } from "./unit";
 
 /**
- * What units say to each other when nothing is the matter. Nothing of it asks
- * the dispatcher for anything: an unanswered call would be a missed one.
+ * What units say to each other when all is calm. Nothing in it asks the dispatcher
+ * for anything: that would be a call which nobody answers.
  */
 const exchanges: readonly (readonly [call: string, answer: string])[] = [
   ["Are you still at the car wash?", "Just leaving, ten minutes."],
@@ -55,7 +55,7 @@ export class Chatter {
     this.#next = this.agenda.put(now + this.#ms(this.script.every), (t) => this.#speak(t));
   }
 
-  /** What is being said is said to its end. */
+  /** Ends small talk; what is being said is finished. */
   stop(): void {
     this.agenda.drop(this.#next);
   }
@@ -81,7 +81,7 @@ export class Chatter {
     });
   }
 
-  /** Nothing is said again until everything has been. */
+  /** Repeats nothing until everything has been said. */
   #words(): readonly [string, string] {
     if (this.#unsaid.length === 0) this.#unsaid = [...exchanges];
     const words = this.dice.pick(this.#unsaid) as readonly [string, string];
@@ -89,7 +89,7 @@ export class Chatter {
     return words;
   }
 
-  /** May it talk just so? */
+  /** Whether the unit may make small talk now. */
   #free(u: Unit): boolean {
     const { channel } = u;
     const mayChat = u.id > 0 && (this.script.units === undefined || this.script.units.includes(u.id));

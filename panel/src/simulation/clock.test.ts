@@ -6,7 +6,7 @@ function clock(): { clock: Clock; pass(ms: number): void } {
   return { clock: new Clock(1_000_000, () => computer), pass: (ms) => (computer += ms) };
 }
 
-test("the clock runs as fast as it is told, from where it stands", () => {
+test("the clock runs at the set speed from where it is", () => {
   const { clock: c, pass } = clock();
   pass(1_000);
   expect(c.now()).toBe(1_001_000);

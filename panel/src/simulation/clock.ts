@@ -1,6 +1,6 @@
 /**
- * The time of a simulation: it begins at a moment and runs so many times as fast
- * as the computer's clock. Rate 0 is a pause.
+ * The time of a simulation: it begins at a moment and runs rate times as fast as the
+ * computer's clock. Rate 0 is a pause.
  */
 export class Clock {
   #rate = 1;
@@ -8,7 +8,7 @@ export class Clock {
   #here: number;
   #there: number;
 
-  /** computer gives ms that only go forward. */
+  /** computer returns ms that never go back. */
   constructor(
     moment: number,
     private readonly computer: () => number = () => performance.now(),

@@ -16,7 +16,7 @@ const nothing: View = {
   score: null, playback: null, linkDown: false, problem: "",
 };
 
-/** How often the view is made anew at most, ms. */
+/** Shortest time between two updates of the view, ms. */
 const showEvery = 100;
 
 /** Prepares the desk for a scenario, before the console comes on the air. */
@@ -121,7 +121,7 @@ export class Simulator implements Control, Air {
     if (this.#playing) await this.#play(this.#playing);
   }
 
-  /** Begins something; when it cannot begin, what was there before begins anew. */
+  /** Starts a scenario or journal; when that fails, the previous one starts over. */
   #play(begin: () => Promise<void>): Promise<void> {
     return this.#radio.turn(async () => {
       try {
@@ -149,7 +149,7 @@ export class Simulator implements Control, Air {
     return this.#radio.turn(async () => this.#radio.program?.deed(deed, unit));
   }
 
-  /** The trainee did what only this desk knows of. */
+  /** The trainee did something that only this desk knows of. */
   noticed(event: string, payload: unknown): void {
     this.#radio.program?.did({ event, payload }, this.#radio.clock.now());
   }

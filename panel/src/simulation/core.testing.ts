@@ -5,7 +5,7 @@ import type { Core } from "./radio";
 
 const file = fileURLToPath(new URL("../../../wasm/core.wasm", import.meta.url));
 
-/** core.wasm in this process, spoken to as one in a Worker is. For tests. */
+/** core.wasm in this process, with the methods of one in a Worker. For tests. */
 export async function testCore(): Promise<Core> {
   if (!existsSync(file)) throw new Error(`${file} is missing: run 'just wasm'`);
   const core = await Module.load(readFileSync(file));

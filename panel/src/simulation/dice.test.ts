@@ -11,7 +11,7 @@ test("the same seed throws the same, another one does not", () => {
   expect(throws(5)).not.toEqual(throws(6));
 });
 
-test("throws lie everywhere between the two bounds", () => {
+test("throws cover the whole range", () => {
   const all = throws(7);
   expect(Math.min(...all)).toBeGreaterThanOrEqual(2);
   expect(Math.max(...all)).toBeLessThan(4);
@@ -22,7 +22,7 @@ test("throws lie everywhere between the two bounds", () => {
   }
 });
 
-test("everything is picked some time, and nothing from nothing", () => {
+test("every element is picked at some point, and none from an empty list", () => {
   const dice = new Dice(1);
   expect(new Set(Array.from({ length: 100 }, () => dice.pick(["a", "b", "c"])))).toEqual(new Set(["a", "b", "c"]));
   expect(dice.pick([])).toBeUndefined();

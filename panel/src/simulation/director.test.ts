@@ -7,7 +7,7 @@ const main = "154.755";
 const tac = "154.815";
 
 describe("by hand", () => {
-  test("a unit talks until it is let go", async () => {
+  test("a unit talks until it is released", async () => {
     const s = await Stage.open(quietCity());
     await s.pass(1);
     await s.deed({ do: "talk", for: 300 }, 7);
@@ -18,7 +18,7 @@ describe("by hand", () => {
     expect(s.talks()).toEqual([`1 7 talks ${main}`, `11 7 ends ${main}`]);
   });
 
-  test("a busy channel is said, not waited for", async () => {
+  test("a busy channel is reported at once", async () => {
     const s = await Stage.open(quietCity());
     await s.pass(1);
     await s.deed({ do: "talk", for: 300 }, 7);
@@ -33,9 +33,9 @@ describe("by hand", () => {
     await s.pass(1);
     await expect(s.deed({ do: "join", channel: "NOWHERE" }, 7)).rejects.toThrow("Channel not found");
     await expect(s.deed({ do: "join", channel: "CLOSED" }, 7)).rejects.toThrow("No access to 155.1");
-    await expect(s.deed({ do: "patch", channels: ["MAIN", "TAC"] }, 7)).rejects.toThrow("Only dispatchers may do this");
-    await expect(s.deed({ do: "unpatch", label: "None" })).rejects.toThrow('There is no patch "None"');
-    await expect(s.deed({ do: "leave" }, 99)).rejects.toThrow("There is no unit 99");
+    await expect(s.deed({ do: "patch", channels: ["MAIN", "TAC"] }, 7)).rejects.toThrow("Authentication required");
+    await expect(s.deed({ do: "unpatch", label: "None" })).rejects.toThrow('No patch has the label "None"');
+    await expect(s.deed({ do: "leave" }, 99)).rejects.toThrow("Unknown unit 99");
     await s.deed({ do: "off" }, 7);
     await expect(s.deed({ do: "talk", for: 3 }, 7)).rejects.toThrow("The radio is off");
   });
@@ -79,7 +79,7 @@ describe("its end", () => {
     expect(s.unit(9).talking).toBe(false);
   });
 
-  test("where nothing is planned nothing ends; small talk of a training ends with it", async () => {
+  test("a scenario without an end goes on; small talk of a training ends with it", async () => {
     const empty = await Stage.open(quietCity());
     await empty.pass(60);
     expect(empty.over).toBe(false);
@@ -124,7 +124,7 @@ describe("its end", () => {
   });
 });
 
-describe("marks", () => {
+describe("scoring", () => {
   const call = (more: Partial<Scenario> = {}): Scenario =>
     quietCity({
       steps: [{ id: "call", at: 1, unit: 7, do: "talk", for: 4 }],

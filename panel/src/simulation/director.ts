@@ -15,8 +15,8 @@ import { Unit } from "./unit";
 const captions = 6;
 
 /**
- * Plays a scenario: its units do their steps, talk in between, and the trainee
- * is marked. The same scenario and the same deeds of the trainee lead to the
+ * Plays a scenario: its units do their steps, make small talk in between, and the
+ * trainee is marked. The same scenario with the same deeds of the trainee gives the
  * same radio.
  */
 export class Director implements Program {
@@ -31,7 +31,7 @@ export class Director implements Program {
   #problem = "";
   #over = false;
 
-  /** Throws an Error that names the field when the radio cannot play the scenario. */
+  /** Throws an Error that names the field if the radio cannot play the scenario. */
   constructor(
     private readonly scenario: Scenario,
     private readonly air: Air,
@@ -42,7 +42,7 @@ export class Director implements Program {
     this.#begin = begin;
     const world: World = { air, picture: this.#picture, agenda: this.#agenda, say: (c) => this.#say(c) };
     const seed = scenario.seed ?? 1;
-    // Each has its own dice, so that what one does changes nobody else's luck.
+    // Each has its own random source, so that one unit's actions do not change another's.
     this.#units = scenario.units.map((u) => new Unit(u, world, new Dice(seed ^ Math.imul(u.id, 0x9e3779b1))));
     this.#marks = new Marks(scenario.tasks ?? [], {
       me: () => air.me,
@@ -93,7 +93,7 @@ export class Director implements Program {
     this.#done(key, now);
   }
 
-  /** The trainee may have switched somebody off, or done what somebody was about to do. */
+  /** Whether the step is pointless: the trainee may have switched a unit off, or done what a unit was about to do. */
   #idle(s: Step): boolean {
     if (s.do === "unpatch") return this.#picture.patchLabelled(s.label) === null;
     return s.unit !== undefined && s.do !== "on" && !this.#unit(s.unit).on;
@@ -127,7 +127,7 @@ export class Director implements Program {
     this.#story.never(task);
   }
 
-  /** A step or task is done: what comes after it is put on the agenda. */
+  /** A step or task is done: puts what comes after it on the agenda. */
   #done(key: Key, now: number): void {
     this.#story.done(key);
     this.scenario.steps.forEach((s, i) => {
@@ -136,7 +136,7 @@ export class Director implements Program {
     this.#perhapsOver();
   }
 
-  /** Where nothing is planned, and where small talk is all, it goes on for ever. */
+  /** A scenario without plans, or with nothing but small talk, goes on for ever. */
   #perhapsOver(): void {
     const { steps, tasks, ends } = this.scenario;
     const trains = (tasks?.length ?? 0) > 0;
@@ -156,7 +156,7 @@ export class Director implements Program {
 
   #unit(id: number | undefined): Unit {
     const u = this.#units.find((x) => x.id === id);
-    if (!u) throw new Error(`There is no unit ${id}`);
+    if (!u) throw new Error(`Unknown unit ${id}`);
     return u;
   }
 

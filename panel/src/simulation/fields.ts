@@ -1,10 +1,10 @@
 // Checks parsed JSON. Every fault is an Error that names its field, such as
 // "steps[3].for: must be a number of seconds above 0".
 
-/** Throws when the value of a field is not what it must be. */
+/** Throws if the value of a field is not valid. */
 export type Check = (value: unknown, field: string) => void;
 
-/** What an object may hold. Everything else is a fault, since it would be ignored. */
+/** The fields that an object may have. Any other is a fault, because it would be ignored. */
 export type Shape = Record<string, Check | { optional: Check }>;
 
 export function fault(field: string, says: string): Error {
@@ -21,7 +21,7 @@ export function object(shape: Shape): Check {
   return (value, field) => {
     if (!isObject(value)) throw fault(field, "must be an object");
     const at = (key: string): string => (field === "" ? key : `${field}.${key}`);
-    for (const key of Object.keys(value)) if (!Object.hasOwn(shape, key)) throw fault(at(key), "is not known");
+    for (const key of Object.keys(value)) if (!Object.hasOwn(shape, key)) throw fault(at(key), `unknown field; known fields are ${Object.keys(shape).join(", ")}`);
     for (const [key, check] of Object.entries(shape)) {
       if (value[key] !== undefined) (typeof check === "function" ? check : check.optional)(value[key], at(key));
       else if (typeof check === "function") throw fault(at(key), "is missing");
@@ -32,16 +32,16 @@ export function object(shape: Shape): Check {
 export function list(item: Check, least: number, most: number): Check {
   return (value, field) => {
     if (!Array.isArray(value)) throw fault(field, "must be a list");
-    if (value.length < least) throw fault(field, `must have at least ${least}`);
-    if (value.length > most) throw fault(field, `must not have more than ${most}`);
+    if (value.length < least) throw fault(field, `must have at least ${least} ${least === 1 ? "entry" : "entries"}`);
+    if (value.length > most) throw fault(field, `must have at most ${most} entries`);
     value.forEach((v, i) => item(v, `${field}[${i}]`));
   };
 }
 
 export function text(most: number): Check {
   return (value, field) => {
-    if (typeof value !== "string" || value.trim() === "") throw fault(field, "must be a text");
-    if (value.length > most) throw fault(field, `must not be longer than ${most} characters`);
+    if (typeof value !== "string" || value.trim() === "") throw fault(field, "must be a non-empty string");
+    if (value.length > most) throw fault(field, `must have at most ${most} characters`);
   };
 }
 
@@ -73,7 +73,7 @@ export function whole(least: number, most: number): Check {
 export function span(most: number): Check {
   return (value, field) => {
     if (typeof value !== "number" || !(value > 0)) throw fault(field, "must be a number of seconds above 0");
-    if (value > most) throw fault(field, `must not be more than ${most} seconds`);
+    if (value > most) throw fault(field, `must be at most ${most} seconds`);
   };
 }
 

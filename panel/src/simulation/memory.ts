@@ -1,6 +1,6 @@
 const prefix = "simulation.";
 
-/** A memory apart in a browser's storage: practice changes nothing at the desk of the real radio. */
+/** A separate memory in a browser's storage: practice changes nothing at the desk of the real radio. */
 export function memoryOf(storage: Storage): Storage {
   const own = (): string[] => Object.keys(storage).filter((k) => k.startsWith(prefix));
   return {

@@ -1,6 +1,6 @@
 import type { ConfigBody } from "../wire.gen";
 
-/** What people call the channels and alerts of a radio, in any case. */
+/** What people call the channels and alerts of a radio, in upper or lower case. */
 export class Names {
   readonly #channels = new Map<string, string>();
   readonly #alerts: ReadonlySet<string>;

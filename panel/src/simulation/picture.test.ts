@@ -38,7 +38,7 @@ test("scans, patches and the talkgroup of a working frequency are known", () => 
   expect([p.scansOf(7), p.patchLabelled("Both")]).toEqual([["2"], null]);
 });
 
-test("a channel is tense while an alert or a panic is on", () => {
+test("a channel has no small talk during an alert or a panic", () => {
   const note = (type: string): [string, object] => ["dispatchNotification", { type, frequency: "1", serverId: 7 }];
   expect(picture(note("panic")).inPanic(7)).toBe(true);
   expect(picture(note("panic")).tense("1")).toBe(true);

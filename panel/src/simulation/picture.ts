@@ -1,7 +1,7 @@
 import type { Message } from "../link/wasm";
 import type { ChannelState, DispatchNotification, Listener, Member, PatchStatus, TalkingState } from "../wire.gen";
 
-/** The radio as its messages tell of it: who is where, who talks, what is patched. Channels are frequencies. */
+/** The radio as its messages describe it: who is where, who talks, what is patched. Channels are frequencies. */
 export class Picture {
   readonly #speaking = new Map<number, string>();
   readonly #scans = new Map<number, Set<string>>();
@@ -71,7 +71,7 @@ export class Picture {
     return [...(this.#scans.get(id) ?? [])].sort();
   }
 
-  /** Whether somebody else than this user is heard there. */
+  /** Whether anybody but this user is heard there. */
   busy(frequency: string, id: number): boolean {
     return [...(this.#floor.get(frequency) ?? [])].some((other) => other !== id);
   }
@@ -97,7 +97,7 @@ export class Picture {
   }
 }
 
-/** Adds a member to a set in a map, or takes it out; no set is empty. */
+/** Adds a member to a set in a map, or removes it; empty sets are deleted. */
 function put<K, V>(sets: Map<K, Set<V>>, key: K, member: V, on: boolean): void {
   const set = sets.get(key) ?? new Set();
   if (on) set.add(member);

@@ -35,7 +35,7 @@ async function play(text: string): Promise<Playback> {
   return playback;
 }
 
-test("a journal that is played ends as the radio that it is of", async () => {
+test("a played journal ends in the state of the radio that wrote it", async () => {
   const text = await written();
   expect(isJournal(text)).toBe(true);
   const p = await play(text);
@@ -45,7 +45,7 @@ test("a journal that is played ends as the radio that it is of", async () => {
   expect(text).toContain(`"state":"${playback!.hash}"`);
 });
 
-test("another key-up is another radio", async () => {
+test("another key-up gives another state", async () => {
   const p = await play((await written()).replace('"command":"KeyDown"', '"command":"LeaveChannel"'));
   expect(p.show().playback).toMatchObject({ same: false });
 });
@@ -56,13 +56,13 @@ test("a journal of a service that was killed is played as far as it goes", async
   expect(p.show().playback).toMatchObject({ orders: 4, same: null });
 });
 
-test("what is no journal, or a broken one, is refused with its line", async () => {
+test("an invalid or broken journal is refused with its line", async () => {
   const text = await written();
   expect(isJournal('{"name":"A scenario"}')).toBe(false);
   for (const [broken, says] of [
     [text.replace('"version":1', '"version":2'), "line 1: the journal has version 2"],
     [text.replace('"command":"KeyUp"', '"command":"KeyUp'), "line 4: "],
-    [text.replace('{"at":1700000002500}\n', ""), "line 6: the journal had 5 steps, here are 4"],
+    [text.replace('{"at":1700000002500}\n', ""), "line 6: the journal had 5 commands; this file has 4"],
     [text.replace('{"at":1700000002500}', '{"when":1}'), "line 5: at is missing"],
   ] as const) {
     expect(() => readJournal(broken, "x"), says).toThrow(says);

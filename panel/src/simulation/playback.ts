@@ -15,26 +15,26 @@ interface Journal {
   /** JSON, as it was written. */
   start: string;
   steps: Step[];
-  /** Null: the service was killed, the end is not there. */
+  /** Null: the service was killed, so there is no end. */
   state: string | null;
 }
 
-/** True for a text that says that it is a journal. */
+/** Whether a text says that it is a journal. */
 export function isJournal(text: string): boolean {
   return text.slice(0, 200).includes('"squelch":"journal"');
 }
 
-/** Reads a journal. What is wrong is said with its line. */
+/** Reads a journal. Errors name the line. */
 export function readJournal(text: string, name: string): Journal {
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
   const line = (n: number): Record<string, unknown> => {
     const value: unknown = JSON.parse(lines[n] ?? "");
-    if (typeof value !== "object" || value === null) throw new Error("is no object");
+    if (typeof value !== "object" || value === null) throw new Error("must be a JSON object");
     return value as Record<string, unknown>;
   };
   const head = read(0, line);
-  if (head["version"] !== 1) throw new Error(`line 1: the journal has version ${String(head["version"])}, this panel plays 1`);
+  if (head["version"] !== 1) throw new Error(`line 1: the journal has version ${String(head["version"])}; this panel plays version 1`);
   const start = lines[0]!.slice(lines[0]!.indexOf('"start":') + '"start":'.length, -1); // its last field
   const journal: Journal = { name, start, steps: [], state: null };
   for (let n = 1; n < lines.length; n++) {
@@ -42,12 +42,12 @@ export function readJournal(text: string, name: string): Journal {
     try {
       o = read(n, line);
     } catch (e) {
-      if (n === lines.length - 1) break; // cut off in the middle of its last line
+      if (n === lines.length - 1) break; // its last line was cut off
       throw e;
     }
     if (o["end"] === true) {
       if (o["orders"] !== journal.steps.length || n !== lines.length - 1) {
-        throw new Error(`line ${n + 1}: the journal had ${String(o["orders"])} steps, here are ${journal.steps.length}`);
+        throw new Error(`line ${n + 1}: the journal had ${String(o["orders"])} commands; this file has ${journal.steps.length}`);
       }
       journal.state = String(o["state"]);
     } else if (typeof o["at"] === "number") {
@@ -67,7 +67,7 @@ function read(n: number, line: (n: number) => Record<string, unknown>): Record<s
   }
 }
 
-/** Gives the radio a journal's steps, each at its moment, and tells at the end whether it is the same radio. */
+/** Gives the radio a journal's steps, each at its moment, and says at the end whether the radio is the same. */
 export class Playback implements Program {
   readonly journal = true;
   #done = 0;
@@ -78,7 +78,7 @@ export class Playback implements Program {
     private readonly radio: Radio,
   ) {}
 
-  /** The moment of the first step; a journal without any is over at once. */
+  /** The moment of the first step; a journal without steps is over at once. */
   static begin(r: Journal): number {
     return r.steps[0]?.at ?? Date.now();
   }
@@ -89,7 +89,7 @@ export class Playback implements Program {
     return this.#hash === null ? (steps.at(-1)?.at ?? 0) : null;
   }
 
-  /** The next command; mere ticks are passed over. */
+  /** The next command; ticks are skipped. */
   happens(): number | null {
     const { steps } = this.content;
     for (let i = this.#done; i < steps.length; i++) if (steps[i]!.order !== null) return steps[i]!.at;
@@ -115,7 +115,7 @@ export class Playback implements Program {
   }
 
   async deed(): Promise<void> {
-    throw new Error("A journal is played: nobody can do anything in it");
+    throw new Error("A journal is playing: it takes no commands");
   }
 
   show(): Pick<View, "scenario" | "about" | "units" | "captions" | "score" | "playback" | "problem"> {

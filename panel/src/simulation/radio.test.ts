@@ -13,7 +13,7 @@ const start = JSON.stringify({
 });
 const began = 1_700_000_000_000;
 
-/** A program that does what it is given at its moments, and remembers what it was told. */
+/** A program that does given things at their moments, and remembers what it heard. */
 class Plan implements Program {
   readonly told: string[] = [];
   constructor(private readonly steps: { at: number; work: () => Promise<unknown> }[]) {}
@@ -51,7 +51,7 @@ async function radio(me = -1): Promise<{ radio: Radio; begin(plan: Plan): Promis
   return { radio: r, begin, pass };
 }
 
-test("what is due is done at its own moment, in order, however long nobody looked", async () => {
+test("whatever is due happens at its own moment, in order, however late the look", async () => {
   const { radio: r, begin, pass } = await radio();
   const event = (event: string, payload: unknown) => () => r.ask({ user: 7 }, { event }, payload);
   const plan = new Plan([
@@ -110,7 +110,7 @@ test("a step goes to the next thing that happens and no further", async () => {
   expect(r.clock.now() - began).toBe(700);
 });
 
-test("what one asks for fails for that one alone", async () => {
+test("a failed request fails for its caller alone", async () => {
   const { radio: r, begin } = await radio();
   await begin(new Plan([]));
   await expect(r.turn(async () => Promise.reject(new Error("no")))).rejects.toThrow("no");

@@ -1,16 +1,16 @@
-// The radio of a simulation: the core in its Worker, moved along by a clock, and
-// told by everybody in turn.
+// The radio of a simulation: the core in its Worker, driven by a clock and used by
+// everybody in turn.
 
 import type { RemoteCore } from "../link/wasm-remote";
 import type { Actor, Answer, Hashes, Message, Route } from "../link/wasm";
 import type { Program } from "./api";
 import { Clock } from "./clock";
 
-/** How often it is looked whether something is due, ms: a frame of voice. */
+/** How often to look for what is due, ms: a frame of voice. */
 const lookEvery = 20;
-/** How often the console's voice is reported while it talks, ms of the radio: the floor is held for 2 s without. */
+/** How often the console's voice is reported while it talks, ms of the radio: without a report the floor is held for 2 s. */
 const voiceEvery = 1_000;
-/** Moments in one stretch without a pause: a program that wants more than this has gone wild. */
+/** Moments in one stretch without a pause: a program that needs more has run wild. */
 const maxMoments = 100_000;
 
 /** What the radio asks of its core. */
@@ -26,9 +26,9 @@ export interface Ears {
 }
 
 /**
- * Everything happens in the order of its moment, whatever the computer is doing
- * meanwhile: what is due by itself is done at its own moment before anything
- * else is. One request is at the core at a time.
+ * Everything happens in the order of its moment, whatever the computer does
+ * meanwhile: what is due by itself is done at its own moment, before anything else.
+ * The core has one request at a time.
  */
 export class Radio {
   clock = new Clock(Date.now());
@@ -48,12 +48,12 @@ export class Radio {
     private readonly me: () => number,
   ) {}
 
-  /** The moment at which something is being done; between two of them, the clock's. */
+  /** The moment at which something is being done; otherwise the clock's time. */
   now(): number {
     return this.#at;
   }
 
-  /** Begins anew, inside of a turn, with a start as JSON text. The program is made once the radio is there. */
+  /** Starts anew, in a turn, from a start as JSON text. The program is made once the radio is there. */
   async begin(start: string, moment: number, program: () => Promise<Program>): Promise<void> {
     const begun = JSON.parse(await this.core.call("new", `{"start":${start}}`)) as Answer;
     if (begun.error) throw new Error(`radio: ${begun.error.message}`);
@@ -79,13 +79,13 @@ export class Radio {
     }, lookEvery);
   }
 
-  /** Does work when it is its turn, after what was due before. Rejects as the work does. */
+  /** Runs work in its turn, after what was due before. Rejects as work does. */
   turn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#queue.then(async () => {
       await this.#advance(this.clock.now());
       return work();
     });
-    this.#queue = done.catch(() => undefined).then(() => this.ears.passed()); // told to whom it belongs
+    this.#queue = done.catch(() => undefined).then(() => this.ears.passed()); // reported to its caller
     return done;
   }
 
@@ -114,7 +114,7 @@ export class Radio {
     return due.length === 0 ? null : Math.max(this.#at, Math.min(...due));
   }
 
-  /** When the console's voice is reported next, as the media plane of a service would; null: it does not talk. */
+  /** When the console's voice is reported next, as a service's media plane would do; null: it does not talk. */
   #voice(): number | null {
     const me = this.me();
     const talks = !this.program?.journal && this.routes.some((r) => r.talker === me && r.frequency !== "0");
@@ -143,17 +143,17 @@ export class Radio {
     this.#at = Math.max(this.#at, to);
   }
 
-  /** A request at this moment; only inside of a turn, or of the program's act. */
+  /** A request at this moment; only in a turn, or in the program's act. */
   async ask(by: Actor, what: { event: string } | { route: string }, payload?: unknown): Promise<Answer> {
     return this.take(await this.core.apply({ at: this.#at, by, ...what, ...(payload === undefined ? {} : { payload }) }));
   }
 
-  /** An order as JSON text: a journal's numbers go to the core as they were written. */
+  /** An order as JSON text, so that a journal's numbers reach the core as they were written. */
   async order(text: string): Promise<Answer> {
     return this.take(JSON.parse(await this.core.call("command", text)) as Answer);
   }
 
-  /** Time passes as a journal has it. */
+  /** Lets time pass as in a journal. */
   async tick(at: number): Promise<Answer> {
     return this.take(await this.core.tick(at));
   }
@@ -166,7 +166,7 @@ export class Radio {
     return this.core.view(kind, this.#at);
   }
 
-  /** Delivers what an answer brings. */
+  /** Delivers an answer's messages and routes. */
   private take(a: Answer): Answer {
     this.#wake = this.program?.journal ? 0 : a.wake;
     if (a.routes) {

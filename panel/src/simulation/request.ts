@@ -9,22 +9,22 @@ export interface Request {
   payload?: unknown;
 }
 
-/** Deeds that are one request each. */
+/** Deeds that are a single request. */
 export type Plain = Exclude<Deed, { do: "talk" | "release" | "on" | "off" | "link" }>;
 
-/** Nobody on the air: the game server, or a program beside the radio. */
+/** Not a user: the game server, or a program outside the radio. */
 const outside: Actor = { user: 0, surface: "rest" };
 
 const event = (unit: number, name: string, payload?: unknown): Request => ({ by: { user: unit }, what: { event: name }, payload });
 
-// REST is for dispatchers; that a player may not do these things is for the radio to say.
+// REST is for dispatchers; the radio itself refuses players.
 const call = (unit: number, route: string, payload: unknown): Request => ({
   by: { user: unit, surface: unit > 0 ? "socketio" : "rest" },
   what: { route },
   payload,
 });
 
-/** Sends a request. Throws an Error with what the radio says when it refuses. */
+/** Sends a request. Throws an Error with what the radio says if it refuses. */
 export async function send(air: Air, r: Request): Promise<Answer> {
   const answer = await air.ask(r.by, r.what, r.payload);
   if (answer.error) throw new Error(answer.error.message);
@@ -48,7 +48,7 @@ export function arrival(u: UnitScript, frequency: (named: string) => string): Re
 
 export const departure = (unit: number): Request => event(unit, "disconnect");
 
-/** The request of a deed by a unit; unit 0 is somebody beside the radio. */
+/** The request of an action by a unit; unit 0 is a program outside the radio. */
 export function requestOf(d: Plain, unit: number, frequency: (named: string) => string, picture: Picture): Request {
   switch (d.do) {
     case "join":
@@ -77,7 +77,7 @@ export function requestOf(d: Plain, unit: number, frequency: (named: string) => 
       return call(unit, "POST /api/patch/create", { frequencies: d.channels.map(frequency), ...(d.label ? { label: d.label } : {}) });
     case "unpatch": {
       const id = picture.patchLabelled(d.label);
-      if (id === null) throw new Error(`There is no patch "${d.label}"`);
+      if (id === null) throw new Error(`No patch has the label "${d.label}"`);
       return call(unit, "POST /api/patch/remove", { id });
     }
     case "broadcast":

@@ -13,10 +13,10 @@ test("every file in the folder is shipped, and is a scenario", () => {
   for (const { id, scenario } of shipped) expect(parseScenario(readFileSync(new URL(`${id}.json`, folder), "utf8"))).toEqual(scenario);
 });
 
-/** Seconds between two looks of a trainee. */
+/** Seconds between two looks of the trainee. */
 const look = 0.25;
 
-/** Does what a task needs, as a console would; an answer is let go a second later. */
+/** Does what a task asks for, as a console would; an answer is released a second later. */
 async function fulfil(s: Stage, t: Task, release: Map<string, number>, second: number): Promise<void> {
   const n = t.needs;
   const at = (named: string): string => s.channel(named) ?? "";

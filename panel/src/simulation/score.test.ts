@@ -76,7 +76,7 @@ test("an answer inside of the call took no time; one behind it counts from its e
   expect(marks.score(22_000)).toMatchObject({ meanTime: 750, tasks: [{}, { since: 20_000, took: 1_500 }] });
 });
 
-test("a limit that is over is a miss, and a call among them a missed call", () => {
+test("a task past its limit is missed, and a missed answer is a missed call", () => {
   const marks = new Marks(
     [
       { id: "call", name: "C", starts: 0, within: 5, needs: { answer: 7 } },

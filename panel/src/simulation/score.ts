@@ -1,10 +1,10 @@
-// Marks of a training. Pure: it is told what happened when, and asks nobody.
+// Marks of a training. Pure: it hears what happened when, and asks nobody.
 
 import type { Message } from "../link/wasm";
 import type { DispatchNotification, TalkingState } from "../wire.gen";
 import type { Need, Score, Task, TaskState } from "./api";
 
-/** Where a task names none. */
+/** Points of a task that gives none. */
 const defaultPoints = 10;
 
 interface Mark {
@@ -12,9 +12,9 @@ interface Mark {
   readonly within: number; // ms
   readonly points: number; // at most
   state: TaskState["state"];
-  /** When it began; of a call, when that ended. */
+  /** When it began; for the answer to a call, when the call ended. */
   since: number | null;
-  /** The call that it answers is still being made: its time does not run yet. */
+  /** The call to answer is still going on: the task's time does not run yet. */
   calling: boolean;
   took: number | null;
 }
@@ -23,13 +23,13 @@ interface Mark {
 export interface Known {
   /** The trainee's id. */
   me(): number;
-  /** Where a unit may be talked to, a frequency. */
+  /** The frequency on which a unit may be talked to. */
   channelOf(unit: number): string | null;
   /** The frequency that a channel's name stands for. */
   frequency(named: string): string | null;
 }
 
-/** The marks of one trainee. The calls that tell it something give the ids of the tasks that are done by it. */
+/** The marks of one trainee. The methods that report something return the ids of the tasks that it completes. */
 export class Marks {
   readonly #marks: Mark[];
 
@@ -48,7 +48,7 @@ export class Marks {
     }));
   }
 
-  /** A task begins. Calling: with a call that goes on; callEnded tells its end. */
+  /** A task begins. Calling: with a call that still goes on; callEnded reports its end. */
   begin(id: string, now: number, calling = false): void {
     const m = this.#find(id);
     if (m?.state !== "waiting") return;
@@ -64,7 +64,7 @@ export class Marks {
     if (m.state === "open") m.since = now;
   }
 
-  /** A task that cannot be done any more. */
+  /** The task cannot be done any more. */
   miss(id: string, now: number): void {
     const m = this.#find(id);
     if (!m || m.state === "done" || m.state === "missed") return;
@@ -78,7 +78,7 @@ export class Marks {
     return done.map((m) => finish(m, now));
   }
 
-  /** What the trainee did that no message tells of. */
+  /** What the trainee did without a message. */
   did(what: { event?: string; payload: unknown }, now: number): string[] {
     if (what.event !== "acknowledgeAlert") return [];
     const { frequency } = what.payload as { frequency: string };
@@ -89,13 +89,13 @@ export class Marks {
     return done.map((m) => finish(m, now));
   }
 
-  /** When the next time limit is over; null: none runs. */
+  /** When the next time limit ends; null: none runs. */
   next(): number | null {
     const ends = this.#open().flatMap((m) => (m.calling || m.since === null ? [] : [m.since + m.within]));
     return ends.length > 0 ? Math.min(...ends) : null;
   }
 
-  /** Time passes: gives the ids of the tasks that are missed now. */
+  /** Lets time pass: returns the ids of the tasks that are missed now. */
   pass(now: number): string[] {
     const late = this.#open().filter((m) => !m.calling && m.since !== null && now >= m.since + m.within);
     for (const m of late) m.state = "missed";
@@ -128,7 +128,7 @@ export class Marks {
 
   #meets(need: Need, m: Message): boolean {
     if ("answer" in need) {
-      // Who keys a patch or a talkgroup is told to be heard on each of its frequencies.
+      // A key-up on a patch or a talkgroup is reported on each of its frequencies.
       if (m.name !== "talkingState") return false;
       const t = m.payload as TalkingState;
       return t.state && t.serverId === this.known.me() && t.frequency === this.known.channelOf(need.answer);
@@ -166,7 +166,7 @@ function finish(m: Mark, now: number): string {
   return m.task.id;
 }
 
-/** Full points within half of the limit; from there they fall evenly to half of them at the limit. Whole points. */
+/** Full points within half of the limit; after that they fall evenly to half at the limit. Whole points. */
 export function worth(points: number, took: number, within: number): number {
   const late = Math.min(Math.max(took / within - 0.5, 0), 0.5);
   return Math.round(points * (1 - late));

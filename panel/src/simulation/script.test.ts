@@ -13,7 +13,7 @@ const task = { id: "t", name: "Answer", starts: "call", within: 10, needs: { ans
 const read = (more: Fields = {}): unknown =>
   parseScenario(JSON.stringify({ name: "N", about: "A", units, steps: [call], ...more }));
 
-test("what is right is given back as it is", () => {
+test("a valid scenario is returned unchanged", () => {
   const whole = {
     name: "N",
     about: "A",
@@ -59,23 +59,23 @@ const need = (needs: Fields): Fields => ({ tasks: [{ ...task, needs }] });
 const without = (key: string): Fields => ({ steps: [Object.fromEntries(Object.entries(call).filter(([k]) => k !== key))] });
 
 test.each<[Fields, string]>([
-  [{ name: 5 }, "name: must be a text"],
-  [{ name: " " }, "name: must be a text"],
+  [{ name: 5 }, "name: must be a non-empty string"],
+  [{ name: " " }, "name: must be a non-empty string"],
   [{ about: undefined }, "about: is missing"],
-  [{ about: "x".repeat(201) }, "about: must not be longer than 200 characters"],
-  [{ colour: "red" }, "colour: is not known"],
+  [{ about: "x".repeat(201) }, "about: must have at most 200 characters"],
+  [{ colour: "red" }, "colour: unknown field"],
   [{ radio: [] }, "radio: must be an object"],
   [{ seed: 1.5 }, "seed: must be a whole number from 0 to 4294967295"],
   [{ ends: 0 }, "ends: must be a number of seconds above 0"],
-  [{ desk: { joined: 5 } }, "desk.joined: must be a text"],
+  [{ desk: { joined: 5 } }, "desk.joined: must be a non-empty string"],
   [{ units: {} }, "units: must be a list"],
-  [{ units: Array.from({ length: 501 }, (_, i) => ({ id: i + 1, name: "U" })) }, "units: must not have more than 500"],
+  [{ units: Array.from({ length: 501 }, (_, i) => ({ id: i + 1, name: "U" })) }, "units: must have at most 500 entries"],
   [{ units: [{ id: 0, name: "U" }] }, "units[0].id: must not be 0"],
   [{ units: [{ id: -1, name: "U" }] }, "units[0].id: must not be -1, which is this desk"],
   [{ units: [...units, { id: 7, name: "Other" }] }, "units[2].id: 7 occurs twice"],
   [{ units: [{ id: 7, name: "U", pitch: 5 }] }, "units[0].pitch: must be a pitch in Hz from 60 to 400"],
-  [{ units: [{ id: 7, name: "U", scans: ["MAIN", ""] }] }, "units[0].scans[1]: must be a text"],
-  [{ steps: Array.from({ length: 2_001 }, () => ({ at: 1, unit: 7, do: "leave" })) }, "steps: must not have more than 2000"],
+  [{ units: [{ id: 7, name: "U", scans: ["MAIN", ""] }] }, "units[0].scans[1]: must be a non-empty string"],
+  [{ steps: Array.from({ length: 2_001 }, () => ({ at: 1, unit: 7, do: "leave" })) }, "steps: must have at most 2000 entries"],
   [{ steps: [call, call] }, 'steps[1].id: "call" occurs twice'],
   [{ steps: ["talk"] }, "steps[0].do: is missing"],
   [without("do"), "steps[0].do: is missing"],
@@ -83,52 +83,52 @@ test.each<[Fields, string]>([
   [step({ do: "toString" }), "steps[0].do: must be one of"],
   [step({ for: 0 }), "steps[0].for: must be a number of seconds above 0"],
   [step({ for: "2" }), "steps[0].for: must be a number of seconds above 0"],
-  [step({ for: 601 }), "steps[0].for: must not be more than 600 seconds"],
+  [step({ for: 601 }), "steps[0].for: must be at most 600 seconds"],
   [without("for"), "steps[0].for: is missing"],
-  [step({ loud: true }), "steps[0].loud: is not known"],
+  [step({ loud: true }), "steps[0].loud: unknown field"],
   [step({ override: 1 }), "steps[0].override: must be true or false"],
   [step({ at: -1 }), "steps[0].at: must be a number of seconds from 0 to 86400"],
   [step({ after: "call" }), "steps[0]: needs either at or after"],
   [without("at"), "steps[0]: needs either at or after"],
-  [step({ wait: 2 }), "steps[0].wait: belongs to after"],
+  [step({ wait: 2 }), "steps[0].wait: is allowed only with after"],
   [without("unit"), "steps[0].unit: is missing"],
-  [step({ unit: 99 }), "steps[0].unit: there is no unit 99"],
-  [{ steps: [{ at: 1, do: "link", down: 5, unit: 7 }] }, "steps[0].unit: does not belong here: it is this desk's link"],
+  [step({ unit: 99 }), "steps[0].unit: unknown unit 99"],
+  [{ steps: [{ at: 1, do: "link", down: 5, unit: 7 }] }, "steps[0].unit: is not allowed here: it is this console's link"],
   [{ steps: [{ at: 1, do: "patch", channels: ["A", "B"], unit: 7 }] }, "steps[0].unit: must be a dispatcher (below -1)"],
-  [{ steps: [{ at: 1, do: "patch", channels: ["A"] }] }, "steps[0].channels: must have at least 2"],
-  [{ steps: [{ at: 1, do: "move", who: 99, channel: "A" }] }, "steps[0].who: there is no unit 99"],
-  [{ steps: [{ ...call, at: undefined, after: "tea" }] }, 'steps[0].after: there is no step or task "tea"'],
-  [{ steps: [{ ...call, at: undefined, after: "call" }] }, 'steps[0].after: comes back to "call"'],
+  [{ steps: [{ at: 1, do: "patch", channels: ["A"] }] }, "steps[0].channels: must have at least 2 entries"],
+  [{ steps: [{ at: 1, do: "move", who: 99, channel: "A" }] }, "steps[0].who: unknown unit 99"],
+  [{ steps: [{ ...call, at: undefined, after: "tea" }] }, 'steps[0].after: unknown step or task "tea"'],
+  [{ steps: [{ ...call, at: undefined, after: "call" }] }, 'steps[0].after: leads back to "call"'],
   [
     { steps: [{ ...call, at: undefined, after: "t" }, { ...call, id: "b" }], tasks: [task] },
-    'steps[0].after: comes back to "call"',
+    'steps[0].after: leads back to "call"',
   ],
   [
     { steps: [{ ...call, id: "a", at: undefined, after: "b" }, { ...call, id: "b", at: undefined, after: "c" }, { ...call, id: "c", at: undefined, after: "b" }] },
-    'steps[0].after: comes back to "b"',
+    'steps[0].after: leads back to "b"',
   ],
   [{ chatter: { every: [5, 2], lasting: [1, 2] } }, "chatter.every: must be [shortest, longest]"],
   [{ chatter: { every: [0, 2], lasting: [1, 2] } }, "chatter.every[0]: must be a number of seconds above 0"],
-  [{ chatter: { every: [1, 2], lasting: [1, 2], units: [99] } }, "chatter.units[0]: there is no unit 99"],
-  [{ tasks: Array.from({ length: 201 }, (_, i) => ({ ...task, id: `t${i}` })) }, "tasks: must not have more than 200"],
+  [{ chatter: { every: [1, 2], lasting: [1, 2], units: [99] } }, "chatter.units[0]: unknown unit 99"],
+  [{ tasks: Array.from({ length: 201 }, (_, i) => ({ ...task, id: `t${i}` })) }, "tasks: must have at most 200 entries"],
   [{ tasks: [{ ...task, id: "call" }] }, 'tasks[0].id: "call" occurs twice'],
-  [{ tasks: [{ ...task, starts: "tea" }] }, 'tasks[0].starts: there is no step "tea"'],
-  [{ tasks: [{ ...task, starts: true }] }, "tasks[0].starts: must be a text"],
+  [{ tasks: [{ ...task, starts: "tea" }] }, 'tasks[0].starts: unknown step "tea"'],
+  [{ tasks: [{ ...task, starts: true }] }, "tasks[0].starts: must be a non-empty string"],
   [{ tasks: [{ ...task, within: 0 }] }, "tasks[0].within: must be a number of seconds above 0"],
   [{ tasks: [{ ...task, points: 0.5 }] }, "tasks[0].points: must be a whole number from 0 to 1000"],
   [need({}), "tasks[0].needs: must have one of answer, acknowledge,"],
-  [need({ answer: 7, clear: "MAIN" }), "tasks[0].needs.clear: is not known"],
-  [need({ answer: -2 }), 'tasks[0].needs.answer: the call "call" is one of unit 7'],
-  [need({ move: 99, to: "A" }), "tasks[0].needs.move: there is no unit 99"],
+  [need({ answer: 7, clear: "MAIN" }), "tasks[0].needs.clear: unknown field"],
+  [need({ answer: -2 }), 'tasks[0].needs.answer: the call "call" is made by unit 7'],
+  [need({ move: 99, to: "A" }), "tasks[0].needs.move: unknown unit 99"],
   [need({ acknowledge: "call" }), "tasks[0].needs.acknowledge: must be panic or alert"],
-  [need({ acknowledge: "alert", unit: 7 }), "tasks[0].needs.unit: belongs to a panic"],
+  [need({ acknowledge: "alert", unit: 7 }), "tasks[0].needs.unit: is allowed only for a panic"],
   [need({ broadcast: false }), "tasks[0].needs.broadcast: must be true"],
 ])("%j is refused: %s", (more, says) => {
   expect(() => read(more)).toThrow(says);
 });
 
 test.each([
-  ["", "This is no JSON"],
+  ["", "Not valid JSON"],
   ["[]", "A scenario must be a JSON object"],
   ["null", "A scenario must be a JSON object"],
   [`"${"x".repeat(2_000_000)}"`, "longer than 2000000 characters"],
@@ -136,8 +136,8 @@ test.each([
   expect(() => parseScenario(file)).toThrow(says);
 });
 
-test("a key that every object has is no field", () => {
-  expect(() => parseScenario(JSON.stringify({ name: "N", about: "A", units, steps: [call] }).replace("{", '{"__proto__":1,'))).toThrow("__proto__: is not known");
+test("a key of Object.prototype is not a field", () => {
+  expect(() => parseScenario(JSON.stringify({ name: "N", about: "A", units, steps: [call] }).replace("{", '{"__proto__":1,'))).toThrow("__proto__: unknown field");
 });
 
 test("channels are found on the radio, or the field is named", () => {
@@ -176,7 +176,7 @@ test("alerts are found on the radio, or the field is named", () => {
 test("whatever a file holds, it is a scenario or an error that names a field", () => {
   const dice = new Dice(2_024);
   const odd = [null, true, 0, -1, 7, 1.5, 1e300, "", "call", "__proto__", [], [1, 2], {}, { do: "talk" }, { answer: 7 }];
-  // Somewhere in a scenario that is right, one value is replaced, left out or added.
+  // In a valid scenario, one value is replaced, left out or added somewhere.
   const spoil = (value: unknown): unknown => {
     if (typeof value !== "object" || value === null || dice.next() < 0.1) return dice.pick(odd);
     const key = dice.pick(Object.keys(value));

@@ -52,9 +52,9 @@ const deeds: Record<Deed["do"], Shape> = {
   link: { down: span(maxTalk) },
 };
 
-/** Deeds of a unit itself; the others may also be done by somebody beside the units. */
+/** Deeds of a unit itself; the others can also be done from outside the units. */
 const own: readonly string[] = ["talk", "release", "join", "leave", "scan", "unscan", "panic", "calm", "on", "off"] satisfies Deed["do"][];
-/** Deeds that only a dispatcher does, or somebody beside the units. */
+/** Deeds that only a dispatcher does, or somebody outside the units. */
 const dispatching: readonly string[] = ["move", "patch", "unpatch", "broadcast"] satisfies Deed["do"][];
 
 const kindOf = (value: unknown, field: string): Deed["do"] => {
@@ -77,9 +77,9 @@ const step: Check = (value, field) => {
   })(value, field);
   const s = value as { unit?: number; at?: number; after?: string; wait?: number };
   if ((s.at === undefined) === (s.after === undefined)) throw fault(field, "needs either at or after");
-  if (s.wait !== undefined && s.after === undefined) throw fault(`${field}.wait`, "belongs to after");
+  if (s.wait !== undefined && s.after === undefined) throw fault(`${field}.wait`, "is allowed only with after");
   if (own.includes(kind) && s.unit === undefined) throw fault(`${field}.unit`, "is missing");
-  if (kind === "link" && s.unit !== undefined) throw fault(`${field}.unit`, "does not belong here: it is this desk's link");
+  if (kind === "link" && s.unit !== undefined) throw fault(`${field}.unit`, "is not allowed here: it is this console's link");
   if (dispatching.includes(kind) && s.unit !== undefined && s.unit > 0) throw fault(`${field}.unit`, "must be a dispatcher (below -1)");
 };
 
@@ -104,7 +104,7 @@ const need: Check = (value, field) => {
   if (kind === undefined) throw fault(field, `must have one of ${Object.keys(needs).join(", ")}`);
   object(needs[kind] as Shape)(value, field);
   const n = value as { acknowledge?: string; unit?: number };
-  if (n.acknowledge === "alert" && n.unit !== undefined) throw fault(`${field}.unit`, "belongs to a panic");
+  if (n.acknowledge === "alert" && n.unit !== undefined) throw fault(`${field}.unit`, "is allowed only for a panic");
 };
 
 const unit = object({
@@ -132,7 +132,7 @@ const scenario = object({
   name: words,
   about: words,
   radio: optional((value, field) => {
-    if (!isObject(value)) throw fault(field, "must be an object"); // the core reads the rest
+    if (!isObject(value)) throw fault(field, "must be an object"); // the core checks the rest
   }),
   seed: optional(whole(0, 2 ** 32 - 1)),
   desk: optional(
@@ -157,7 +157,7 @@ export function parseScenario(file: string): Scenario {
   try {
     value = JSON.parse(file);
   } catch (e) {
-    throw new Error(`This is no JSON: ${(e as Error).message}`);
+    throw new Error(`Not valid JSON: ${(e as Error).message}`);
   }
   if (!isObject(value)) throw new Error("A scenario must be a JSON object");
   scenario(value, "");
@@ -186,8 +186,9 @@ function checkIds(s: Scenario): void {
 
 function checkUnits(s: Scenario): void {
   const known = new Set(s.units.map((u) => u.id));
+  const some = [...known].slice(0, 10).join(", ") + (known.size > 10 ? ", …" : "");
   const must = (id: number | undefined, field: string): void => {
-    if (id !== undefined && !known.has(id)) throw fault(field, `there is no unit ${id}`);
+    if (id !== undefined && !known.has(id)) throw fault(field, `unknown unit ${id}; known units are ${some}`);
   };
   s.steps.forEach((x, i) => {
     must(x.unit, `steps[${i}].unit`);
@@ -199,7 +200,7 @@ function checkUnits(s: Scenario): void {
     must(id, `tasks[${i}].needs.${field}`);
     const call = s.steps.find((x) => x.id === t.starts);
     if ("answer" in t.needs && call?.do === "talk" && call.unit !== t.needs.answer)
-      throw fault(`tasks[${i}].needs.answer`, `the call "${t.starts}" is one of unit ${call.unit}`);
+      throw fault(`tasks[${i}].needs.answer`, `the call "${t.starts}" is made by unit ${call.unit}`);
   });
 }
 
@@ -211,26 +212,26 @@ function unitOf(n: Need): [number | undefined, string] {
   return [undefined, ""];
 }
 
-/** Everything that begins after something else begins some day. */
+/** Checks that everything that comes after something else can ever begin. */
 function checkOrder(s: Scenario): void {
   const follows = new Map<string, string | undefined>(); // id → what it comes after
   s.steps.forEach((x) => x.id !== undefined && follows.set(x.id, x.after));
   s.tasks?.forEach((t) => follows.set(t.id, typeof t.starts === "string" ? t.starts : undefined));
   s.tasks?.forEach((t, i) => {
     if (typeof t.starts === "string" && !s.steps.some((x) => x.id === t.starts))
-      throw fault(`tasks[${i}].starts`, `there is no step "${t.starts}"`);
+      throw fault(`tasks[${i}].starts`, `unknown step "${t.starts}"`);
   });
   s.steps.forEach((x, i) => {
-    if (x.after !== undefined && !follows.has(x.after)) throw fault(`steps[${i}].after`, `there is no step or task "${x.after}"`);
+    if (x.after !== undefined && !follows.has(x.after)) throw fault(`steps[${i}].after`, `unknown step or task "${x.after}"`);
     const seen = new Set<string>();
     for (let id = x.after; id !== undefined; id = follows.get(id)) {
-      if (id === x.id || seen.has(id)) throw fault(`steps[${i}].after`, `comes back to "${id}": it would never begin`);
+      if (id === x.id || seen.has(id)) throw fault(`steps[${i}].after`, `leads back to "${id}": it would never start`);
       seen.add(id);
     }
   });
 }
 
-/** Checks that the radio has every alert that is named: a task with another one could not be done. Throws an Error that names the field. */
+/** Checks that the radio has every alert that is named: a task with an unknown one could not be done. Throws an Error that names the field. */
 export function checkAlerts(s: Scenario, has: (named: string) => boolean): void {
   const must = (named: string, field: string): void => {
     if (!has(named)) throw fault(field, `the radio has no alert "${named}"`);

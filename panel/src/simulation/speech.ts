@@ -78,7 +78,7 @@ export class Speech {
     this.#hiss.tune(this.#dice.between(1_900, 2_700), 900);
     this.#high = Biquad.highPass(band[0], rate);
     this.#low = Biquad.lowPass(band[1], rate);
-    this.#to = Math.round(this.#dice.between(0, 0.08) * rate); // nobody speaks at the very press
+    this.#to = Math.round(this.#dice.between(0, 0.08) * rate); // nobody speaks the moment they press
   }
 
   frame(): Float32Array {
@@ -114,7 +114,7 @@ export class Speech {
     this.#step = (this.pitch * this.#tone * drift * this.#dice.between(0.985, 1.015)) / this.rate;
   }
 
-  /** Pitch, formants and levels go a little of the way to where they are to be. */
+  /** Moves pitch, formants and levels a little closer to their targets. */
   #move(): void {
     if (this.#at >= this.#to) this.#utter();
     if (this.#step === 0) this.#jitter();

@@ -14,7 +14,7 @@ export const began = 1_700_000_000_000;
 /** A director on a radio of core.wasm, with a trainee's console and a clock that stands still until it is moved. For tests. */
 export class Stage implements Air {
   readonly me = -1;
-  /** What was told to anybody, in order. */
+  /** All messages, in order. */
   readonly heard: { at: number; message: Message }[] = [];
   /** Seconds for which the console's link was cut. */
   readonly cuts: number[] = [];
@@ -92,7 +92,7 @@ export class Stage implements Air {
     return score;
   }
 
-  /** Seconds of the scenario until something can be noticed; null: nothing will. */
+  /** Seconds of the scenario until something noticeable happens; null: nothing will. */
   happens(): number | null {
     const at = this.#radio.happens();
     return at === null ? null : (at - began) / 1000;
@@ -106,7 +106,7 @@ export class Stage implements Air {
     return this.#director.over();
   }
 
-  /** Who said that it talks, or talks no more, at which second, on which frequency. */
+  /** Who began or ended a talk, at which second, on which frequency. */
   talks(): string[] {
     return this.heard.flatMap(({ at, message: m }) => {
       if (m.name !== "talkingState") return [];

@@ -7,6 +7,7 @@ import { RemoteCore } from "../link/wasm-remote";
 import { Panel } from "../panel";
 import type { Desk } from "../state/desk";
 import { emptyRadio } from "../state/radio";
+import Console from "../view/Console.svelte";
 import { setClock } from "../view/clock.svelte";
 import coreWasm from "../../../wasm/core.wasm?url";
 import type { Scenario } from "./api";
@@ -15,33 +16,34 @@ import { memoryOf } from "./memory";
 import { shipped } from "./scenarios";
 import Bar from "./view/Bar.svelte";
 
-/** How often the console looks at the clock, ms: ten times as often as on a real radio, as a second may be a tenth of one. */
+/** How often the console looks at the clock, ms: ten times as often as on a real radio, because a second may last a tenth of one. */
 const clockEvery = 100;
 
 /** Makes the panel, shows it, and puts it on the air with the first scenario. */
-export async function simulate(show: (panel: Panel) => void): Promise<void> {
+export async function simulate(show: (panel: Panel) => Promise<void>): Promise<void> {
   let link!: Simulation;
-  const panel = new Panel(
-    (on) => (link = new Simulation(on, () => location.assign(location.pathname))),
-    memoryOf(localStorage),
-  );
+  const panel = new Panel(memoryOf(localStorage), async (on) => {
+    link = new Simulation(on, () => location.assign(location.pathname));
+    return { Console, link };
+  });
+  await panel.open();
   const core = await RemoteCore.open(new Worker(new URL("../link/wasm-worker.ts", import.meta.url), { type: "module" }), coreWasm);
   const control = new Simulator(core, link, (desk) => {
     panel.store.change((s) => ({ ...s, radio: emptyRadio, desk: { ...s.desk, ...deskOf(s.desk, desk, (c) => control.channel(c)) } }));
   });
   setClock(() => link.now(), clockEvery);
   mount(Bar, { target: document.body, anchor: document.getElementById("app") as HTMLElement, props: { control, panel } });
-  show(panel);
+  await show(panel);
   panel.store.watch((now, before) => {
     for (const [frequency, alert] of Object.entries(now.radio.alerts)) {
       if (alert.seen && before.radio.alerts[frequency]?.seen === false) control.noticed("acknowledgeAlert", { frequency });
     }
   });
-  panel.enter({ sessionId: "simulation", authToken: "", callsign: panel.store.now.desk.callsign || "DISPATCH", since: Date.now() });
+  await panel.enter({ sessionId: "simulation", authToken: "", callsign: panel.store.now.desk.callsign || "DISPATCH", since: Date.now() });
   await control.choose(shipped[0]!.scenario);
 }
 
-/** How a scenario wants the desk to stand; what it does not name stays as it was, where its radio has the channel. */
+/** How a scenario sets up the desk; what it does not name stays as it was, if the radio has the channel. */
 function deskOf(before: Desk, desk: Scenario["desk"], channel: (named: string) => string | null): Partial<Desk> {
   if (!desk) return {};
   const scans = desk.scans

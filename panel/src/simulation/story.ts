@@ -1,6 +1,6 @@
 import type { Scenario } from "./api";
 
-/** A step or task: its id; of a step without one, its place. */
+/** The key of a step or task: its id or, for a step without one, its place. */
 export type Key = string | number;
 
 /** Which steps and tasks of a scenario are still to come, and which never will. */
@@ -25,7 +25,7 @@ export class Story {
     this.#open.delete(key);
   }
 
-  /** It will not be done: what comes after it will not come either. */
+  /** It will not be done, so what comes after it will not happen either. */
   never(key: Key): void {
     this.#open.delete(key);
     for (const next of this.#after.get(key) ?? []) this.never(next);

@@ -5,7 +5,7 @@ import type { Air, Caption, Deed } from "./api";
 import type { Dice } from "./dice";
 import type { Picture } from "./picture";
 
-/** What units live in. */
+/** What units share. */
 export interface World {
   readonly air: Air;
   readonly picture: Picture;
@@ -13,11 +13,11 @@ export interface World {
   say(c: Caption): void;
 }
 
-/** ms that a unit tries to get the floor. Nobody waits longer with something that matters. */
+/** How long a unit tries to get the floor, ms. Nobody waits longer with something that matters. */
 const patience = 30_000;
-/** ms between a channel's becoming free and the next try: people do not press at once, and not together. */
+/** ms between a channel's becoming free and the next try: people do not press at once, nor all together. */
 const pause: [number, number] = [300, 1_500];
-/** ms. A talker from whom nothing comes for talkLease (2 s) may lose the floor; voice says more often that it is there. */
+/** How often a talk is kept alive, ms: a talker from whom nothing comes for talkLease (2 s) may lose the floor. */
 const keepAlive = 1_000;
 
 export type TalkDeed = Extract<Deed, { do: "talk" }>;
@@ -25,11 +25,11 @@ export type TalkDeed = Extract<Deed, { do: "talk" }>;
 export interface TalkHooks {
   /** It has the floor. */
   began?(now: number): void;
-  /** It is over; silent says why it never was on the air, null: it was. */
+  /** It is over; silent says why it was never on the air, null: it was. */
   ended?(now: number, silent: Silent | null): void;
 }
 
-/** Why somebody could not talk. The radio's own words when it refused. */
+/** Why somebody could not talk, in the radio's own words if it refused. */
 export class Silent extends Error {
   constructor(
     message: string,
@@ -70,7 +70,7 @@ export class Talk {
     return !this.#over && this.#busy === frequency;
   }
 
-  /** Asks for the floor; a patient one waits for it when the channel is busy. */
+  /** Asks for the floor; a patient one waits for it if the channel is busy. */
   async start(now: number, patient: boolean): Promise<void> {
     this.#givesUp = patient ? now + patience : now;
     await this.#ask(now);
@@ -124,12 +124,13 @@ export class Talk {
     });
   }
 
-  /** What happens on the air. The picture has heard it already. */
+  /** A message of the radio, after the picture has heard it. */
   hear(m: Message, now: number): void {
     if (this.#over) return;
     const { picture, agenda } = this.world;
     if (this.#held !== null && isTalk(m, this.unit.id, false) && (m.payload as TalkingState).frequency === this.#held) {
-      // Taken away: by the time-out timer, a move, the radio's power. The button is let go all the same.
+      // Taken away: by the time-out timer, a move, or switching off. The button is
+      // released all the same.
       agenda.drop(this.#due);
       agenda.drop(this.#keep);
       this.#due = agenda.put(now, (t) => this.end(t));
@@ -140,7 +141,7 @@ export class Talk {
     }
   }
 
-  /** Lets the button go. */
+  /** Releases the button. */
   async end(now: number): Promise<void> {
     if (this.#over) return;
     const held = this.#held;

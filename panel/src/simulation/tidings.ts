@@ -2,7 +2,7 @@ import type { Audience, Message } from "../link/wasm";
 import type { DispatchNotification, PatchStatus, ServerTone } from "../wire.gen";
 import type { Told } from "./api";
 
-/** What a unit was told, and as what. */
+/** What a unit was sent, and what kind of thing it was. */
 export interface Tidings {
   told: string;
   as: Told;
@@ -12,7 +12,7 @@ function reaches(to: Audience, id: number): boolean {
   return to.everyone === true || (to.dispatchers === true && id < 0) || (to.users ?? []).includes(id);
 }
 
-/** What a message tells a unit besides who is where and who talks; null: nothing, or its own doing. */
+/** What a message says to a unit besides who is where and who talks; null: nothing, or the unit's own doing. */
 export function tidingsOf(m: Message, id: number): Tidings | null {
   if (!reaches(m.to, id)) return null;
   if (m.name === "serverTone") return { told: (m.payload as ServerTone).tone, as: "tone" };

@@ -40,7 +40,7 @@ describe("coming on the air", () => {
     await expect(Stage.open(quietCity({ units: [{ id: 7, name: "Adam", on: "NOWHERE" }] }))).rejects.toThrow('units[0].on: the radio has no channel "NOWHERE"');
   });
 
-  test("what the radio refuses is told with its field, and the rest goes on", async () => {
+  test("a refusal names its field, and the rest goes on", async () => {
     const s = await Stage.open(
       quietCity({
         units: [{ id: 7, name: "Adam", on: "CLOSED" }, { id: 8, name: "Berta", on: "MAIN" }],
@@ -52,15 +52,15 @@ describe("coming on the air", () => {
     expect(s.begins(8)).toEqual([2]);
   });
 
-  test("a talk that the radio refuses is told as well", async () => {
+  test("a refused talk is reported", async () => {
     const s = await Stage.open(quietCity({ steps: [{ at: 1, unit: 7, do: "talk", on: "TAC", for: 2 }] }));
     await s.pass(3);
-    expect(s.show().problem).toBe("steps[0]: Players transmit on their own channel only");
+    expect(s.show().problem).toBe("steps[0]: Players may transmit only on their own channel");
   });
 });
 
 describe("talking", () => {
-  test("a talk takes its seconds, is captioned, and is heard by who listens", async () => {
+  test("a talk lasts its time, is captioned, and is heard by the listeners", async () => {
     const s = await Stage.open(quietCity({ steps: [{ at: 1, unit: 7, do: "talk", for: 2.5, says: "Radio check." }] }));
     await s.pass(2);
     expect(s.show().captions).toEqual([{ unit: 7, name: "Adam", frequency: main, says: "Radio check.", at: s.now() - 1_000 }]);
@@ -76,14 +76,14 @@ describe("talking", () => {
     expect([s.pitch(7), s.pitch(8), s.pitch(99)]).toEqual([90, undefined, undefined]);
   });
 
-  test("who talks keeps the floor: nobody takes it for idle", async () => {
+  test("a talker keeps the floor: it does not count as idle", async () => {
     const s = await Stage.open(quietCity({ steps: [{ at: 1, unit: 7, do: "talk", for: 20 }] }));
     await s.pass(15);
     const answer = await s.send("setTalking", { state: true, frequency: main });
     expect(answer.messages.map((m) => m.name)).toEqual(["ptt:denied"]);
   });
 
-  test("what keeps a talk alive is not what happens next", async () => {
+  test("a keep-alive of a talk is not the next event", async () => {
     const s = await Stage.open(quietCity({ steps: [{ at: 1, unit: 7, do: "talk", for: 20 }] }));
     await s.pass(5.5);
     expect(s.happens()).toBe(21);
@@ -160,7 +160,7 @@ describe("talking", () => {
 });
 
 describe("what the dispatchers do", () => {
-  test("a unit that is moved stays moved: its talk ends, the next is where it is now", async () => {
+  test("a moved unit stays moved: its talk ends, the next one is on the new channel", async () => {
     const s = await Stage.open(quietCity({ steps: [{ at: 1, unit: 7, do: "talk", for: 10 }, { at: 6, unit: 7, do: "talk", for: 2 }] }));
     await s.pass(3);
     await s.call("POST /radio/dispatch/switchChannel", { serverId: 7, frequency: tac, oldFrequency: main });
@@ -169,7 +169,7 @@ describe("what the dispatchers do", () => {
     expect(s.unit(7)).toMatchObject({ channel: tac, told: tac, toldAs: "moved" });
   });
 
-  test("a unit that is disconnected is off: its steps do not happen, until one switches it on", async () => {
+  test("a disconnected unit is off: its steps do not happen until one switches it on", async () => {
     const s = await Stage.open(
       quietCity({
         steps: [
@@ -238,7 +238,7 @@ describe("what the dispatchers do", () => {
     expect(s.show().problem).toBe("");
   });
 
-  test("a patch that somebody else has taken down is down", async () => {
+  test("a patch removed by somebody else is gone", async () => {
     const s = await Stage.open(
       withSouth({ steps: [{ at: 1, unit: -2, do: "patch", channels: ["MAIN", "TAC"], label: "Both" }, { at: 5, unit: -2, do: "unpatch", label: "Both" }] }),
     );
@@ -248,7 +248,7 @@ describe("what the dispatchers do", () => {
     expect(s.show().problem).toBe("");
   });
 
-  test("somebody beside the radio alerts, and the console's link fails", async () => {
+  test("an alert from outside the radio, and a failing console link", async () => {
     const s = await Stage.open(
       quietCity({
         steps: [

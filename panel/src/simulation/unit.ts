@@ -6,10 +6,10 @@ import { arrival, departure, type Plain, requestOf, send } from "./request";
 import { radioOff, Talk, type TalkDeed, type TalkHooks, type World } from "./talk";
 import { tidingsOf } from "./tidings";
 
-/** A virtual radio: a unit in the game, or another dispatcher. All that it knows it has heard. */
+/** A virtual radio: a unit in the game, or another dispatcher. It knows only what it has heard. */
 export class Unit {
   on = false;
-  /** It is being switched on: how things stand is no news. */
+  /** It is being switched on: the present state is not news. */
   #arriving = false;
   #talk: Talk | null = null;
   #told = "";
@@ -29,12 +29,12 @@ export class Unit {
     return this.script.id;
   }
 
-  /** Where it may be talked to; the working frequency in a talkgroup. */
+  /** Where it may be talked to; in a talkgroup the working frequency. */
   get channel(): string | null {
     return this.on ? this.world.picture.channelOf(this.id) : null;
   }
 
-  /** It talks, or wants to. */
+  /** Whether it talks, or wants to. */
   get engaged(): boolean {
     return this.#talk !== null;
   }
@@ -43,7 +43,7 @@ export class Unit {
     return this.#talk?.waitsOn(frequency) ?? false;
   }
 
-  /** Connects and tunes in. Throws with what the radio says when it refuses. */
+  /** Connects and tunes in. Throws what the radio says if it refuses. */
   async switchOn(): Promise<void> {
     if (this.on) return;
     this.on = this.#arriving = true;
@@ -66,7 +66,7 @@ export class Unit {
     await send(this.world.air, departure(this.id));
   }
 
-  /** Talks; one that is not patient does not wait for a busy channel. What came before is broken off. */
+  /** Talks; one that is not patient does not wait for a busy channel. Breaks off its earlier talk. */
   async talk(deed: TalkDeed, now: number, patient: boolean, hooks: TalkHooks): Promise<void> {
     if (!this.on) {
       hooks.ended?.(now, radioOff());
@@ -88,13 +88,13 @@ export class Unit {
     await this.#talk?.end(now);
   }
 
-  /** Throws with what the radio says when it refuses. */
+  /** Throws what the radio says if it refuses. */
   async do(deed: Plain): Promise<void> {
     await send(this.world.air, requestOf(deed, this.id, (named) => this.#frequency(named), this.world.picture));
   }
 
   #frequency(named: string): string {
-    return this.world.air.channel(named) ?? named; // the radio says that there is none
+    return this.world.air.channel(named) ?? named; // the radio answers that there is none
   }
 
   /** A message of the radio, after the picture has heard it. */
@@ -102,7 +102,7 @@ export class Unit {
     if (!this.on) return;
     this.#talk?.hear(m, now);
     const news = this.#arriving ? null : tidingsOf(m, this.id);
-    // The tone that comes with an alert or a text is not what was told.
+    // The tone that comes with an alert or a text does not replace it.
     if (news && !(news.as === "tone" && now === this.#toldAt)) {
       this.#told = news.told;
       this.#toldAs = news.as;
@@ -116,7 +116,7 @@ export class Unit {
     }
   }
 
-  /** Whom it hears has perhaps changed. */
+  /** The talkers whom it hears may have changed. */
   hears(talkers: readonly number[], now: number): void {
     this.#heardFor = this.#heardUntil(now);
     this.#hearsSince = now;

@@ -1,4 +1,4 @@
-// Voices of a simulation: whoever is heard by this console gets a voice that is
+// Voices of a simulation: every talker whom this console hears gets a voice that is
 // made here. Nothing is sent anywhere; the own voice comes back in a self-test.
 
 import type { Engine } from "../audio/engine";
@@ -12,19 +12,19 @@ import { Speech } from "./speech";
 const frame = 20;
 /** Frames made ahead: the page's timers are not exact. */
 const ahead = 4;
-/** Frames that may be made up for at once; behind that there was a gap. */
+/** Frames that may be made up for at once; more than that is left as a gap. */
 const mostBehind = 25;
-/** Voices made at once: more are not understood by anybody, and each costs time. */
+/** Voices made at once: nobody understands more, and each costs time. */
 const maxVoices = 8;
-/** How long a source may still have something to say after its burst, ms. */
+/** How long a source may still play something after its burst, ms. */
 const quietTime = 500;
 
 /** What the voice needs to know of the simulation. */
 export interface Feed {
   me(): number;
-  /** 0: paused, nobody says anything. */
+  /** 0: paused, so nobody speaks. */
   rate(): number;
-  /** Hz of a unit's voice, where the scenario gives one. */
+  /** Pitch of a unit's voice, Hz, if the scenario gives one. */
   pitch(id: number): number | undefined;
 }
 
@@ -73,7 +73,7 @@ export class SimulatedVoice implements Voice {
     for (const l of this.#listeners) l();
   }
 
-  /** A microphone is welcome, for its meter and the self-test; one can practise without. */
+  /** A microphone is used if there is one, for its meter and the self-test; one can practise without. */
   async start(socket: VoiceSocket): Promise<void> {
     this.#socket = socket;
     socket.on("disconnect" as never, this.#lost as never);
@@ -184,7 +184,7 @@ export class SimulatedVoice implements Voice {
     this.engine.microphone.frames(back ? (samples) => this.#own().forEach((t) => t.source.push(samples.slice())) : null);
   }
 
-  /** Makes the frames that the time since the last ones asks for. */
+  /** Makes the frames that are due since the last ones. */
   #speak(): void {
     const due = Math.floor(performance.now() / frame) + ahead;
     const count = this.#made === 0 || due - this.#made > mostBehind ? ahead : due - this.#made;

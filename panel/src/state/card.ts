@@ -6,7 +6,7 @@ export type CardState = "emergency" | "tx" | "wait" | "busy" | "rx" | "idle";
 /** What a channel's card shows. */
 export interface CardView {
   state: CardState;
-  /** Who is heard: the one who began first. */
+  /** The talker who is heard: the one who began first. */
   talker: Talker | null;
   talkers: number[];
   /** Who holds the floor that was denied. */
@@ -25,7 +25,7 @@ function livesOf(s: State, frequency: string): Live[] {
 
 const lasts = new WeakMap<Transmission[], Map<string, Transmission>>();
 
-/** The last finished transmission of every channel; made once for a log, asked by every card. */
+/** The last finished transmission of every channel. It is computed once per log, because every card asks for it. */
 function lastOf(s: State): Map<string, Transmission> {
   let last = lasts.get(s.radio.log);
   if (!last) {
@@ -39,7 +39,7 @@ function lastOf(s: State): Map<string, Transmission> {
   return last;
 }
 
-/** Whether two views look the same: most channels are quiet while others talk, and need no drawing. */
+/** Whether two views look the same: most channels are quiet while others talk, and need not be drawn. */
 export function sameCard(a: CardView, b: CardView): boolean {
   const flat = (c: CardView): unknown[] => [
     c.state, c.talker, c.holder, c.panic, c.last, c.fault, c.units.length, ...c.units, ...c.talkers, "listening", ...c.listeners,

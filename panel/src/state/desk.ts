@@ -1,4 +1,4 @@
-/** How a PTT is bound (spec: PTTSettings). pttKey is a KeyboardEvent.code. */
+/** How a PTT is bound. pttKey is a KeyboardEvent.code. */
 export interface PTTSettings {
   pttKey: string;
   pttType: "key" | "mouse" | "gamepad";
@@ -26,18 +26,18 @@ export interface Settings {
   density: Density;
   language: Language;
   utc: boolean;
-  /** Screen readers are told who talks. Off: it would never be silent. */
+  /** Screen readers announce talkers. Off by default: on a busy radio they would never be silent. */
   announceTalkers: boolean;
   microphone: string;
-  /** 0 to 2, 1 is as it comes. */
+  /** 0 to 2; 1 leaves it as it is. */
   microphoneLevel: number;
-  /** Output devices: of everything, and of the selected channels. "" is the default. */
+  /** Output devices: for everything, and for the selected channels. "" is the default. */
   output: string;
   selectedOutput: string;
 }
 
 export interface Level {
-  /** 0 to 1, 1 is as it comes. */
+  /** 0 to 1; 1 leaves it as it is. */
   volume: number;
   /** -1 left, 1 right. */
   pan: number;
@@ -61,7 +61,7 @@ export interface Desk {
   settings: Settings;
 }
 
-/** Not a letter (WCAG 2.1.4), on every keyboard, and of no use in a browser. */
+/** Not a letter (WCAG 2.1.4), on every keyboard, and without a use in browsers. */
 export const defaultPTT: PTTSettings = { pttKey: "F2", pttType: "key", pttMouseButton: 4 };
 
 export const defaultSettings: Settings = {
@@ -100,7 +100,7 @@ export function levelOf(desk: Desk, frequency: string): Level {
   return desk.levels[frequency] ?? defaultLevel;
 }
 
-/** Everything that this desk must hear: scans and selected channels, without the joined one. */
+/** What this desk hears: scans and selected channels; the joined one is not included. */
 export function heard(desk: Desk): string[] {
   return [...new Set([...Object.keys(desk.scans), ...desk.selected])].filter((f) => f !== desk.joined);
 }

@@ -27,7 +27,7 @@ const replies = new Map(
 const config = replies.get("GET /radio/dispatch/config") as ConfigBody;
 const status = replies.get("GET /radio/dispatch/status") as DispatchStatus;
 
-/** What desk 1 is told, at one second per event. */
+/** What desk 1 receives, one event per second. */
 const told = lines
   .filter((l) => /everyone|dispatch|-1/.test(l.to))
   .map((l, i): { after: string; event: RadioEvent } => ({
@@ -64,7 +64,7 @@ describe("the radio as the Go side tells it", () => {
     ]);
   });
 
-  test("who lets go is logged with how long it was", () => {
+  test("a released transmission is logged with its length", () => {
     const r = until("7 lets go");
     expect(r.live["154.755"]?.talkers).toEqual([]);
     expect(r.log.every((t) => t.endedAt !== null && t.durationMs > 0)).toBe(true);
@@ -82,7 +82,7 @@ describe("the radio as the Go side tells it", () => {
     expect(until("desk 1 clears the alert").alerts).toEqual({});
   });
 
-  test("what was on when the desk came, or joined, is no news", () => {
+  test("what was already active on connect or join makes no sound and no notice", () => {
     const late = (at: number): RadioEvent[] =>
       lines
         .filter((l) => l.after === "desk 3 comes late" && l.event === "dispatchNotification")
@@ -94,13 +94,14 @@ describe("the radio as the Go side tells it", () => {
     const before = until("9 presses its panic button");
     const seen = { ...before, alerts: { "154.755": { ...before.alerts["154.755"]!, seen: true, since: 5 } } };
     expect(late(9e6).reduce(applyEvent, seen)).toBe(seen);
-    // Who knew of nothing learns since when it is on.
+    // A console that did not know the alert learns since when it is on.
     const since = (late(0)[0]!.payload as { timestamp: number }).timestamp;
     const fresh = late(since + 5000).reduce(applyEvent, emptyRadio);
     expect(fresh.alerts["154.755"]).toMatchObject({ since, by: "#-1" });
     expect(fresh.panics).toEqual([{ id: 9, frequency: "154.755", since }]);
     expect(fresh.notices).toEqual([]);
-    // The same for a console that knew it from the status; what it has seen stays seen.
+    // The same for a console that knew it from the status; an alert that was seen
+    // stays seen.
     const alert = fresh.alerts["154.755"]!;
     const told = {
       ...emptyRadio,
@@ -134,14 +135,14 @@ describe("the radio as the Go side tells it", () => {
     expect(nameOf(until("the callsign of 7 is cleared"), 7)).toBe("Ana");
   });
 
-  test("a broadcast is a notice that stays; a tone-only alert is none", () => {
+  test("a broadcast is a notice that stays; a tone-only alert is not", () => {
     const r = until("the CAD tells everybody");
     expect(r.notices[0]).toMatchObject({ kind: "broadcast", title: "Information Alert", sticky: true, by: "CAD" });
     expect(r.notices.some((n) => n.title === "Boop")).toBe(false);
   });
 
   test("the whole transcript over the status ends where the transcript alone ends", () => {
-    // Events come while the status is fetched: some are in it already.
+    // Events come while the status is fetched: it already includes some of them.
     const alone = until("the operator changes the configuration");
     const over = until("the operator changes the configuration", applyStatus(applyConfig(emptyRadio, config), status, 1));
     for (const [f, live] of Object.entries(alone.live)) {
@@ -161,7 +162,7 @@ describe("the radio as the Go side tells it", () => {
     }
   });
 
-  test("the state that was there is never changed", () => {
+  test("the previous state is never changed", () => {
     const frozen = deepFreeze(until("the CAD patches Main and Tac"));
     expect(() => told.reduce((r, x) => deepFreeze(applyEvent(r, x.event)), frozen)).not.toThrow();
   });

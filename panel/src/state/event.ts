@@ -6,13 +6,13 @@ type Events = ServerToClientEvents;
 export type EventName = keyof Events;
 export type Payload<N extends EventName> = Parameters<Events[N]>[0];
 
-/** An event of the service with the moment (ms) at which it came. */
+/** An event of the service, with the time (ms) at which it arrived. */
 export type RadioEvent = { [N in EventName]: { name: N; payload: Payload<N>; at: number } }[EventName];
 
 /**
- * The radio after an event. Pure; an event that changes nothing gives the same
- * object back, so that nothing is drawn again. Applying an event twice is as
- * applying it once: the status is fetched while events go on.
+ * The radio after an event. Pure; an event that changes nothing returns the same
+ * object, so that nothing is drawn again. Applying an event twice must be the same as
+ * applying it once: events arrive while the status is fetched.
  */
 export function applyEvent(radio: Radio, e: RadioEvent): Radio {
   switch (e.name) {
@@ -39,7 +39,7 @@ export function applyEvent(radio: Radio, e: RadioEvent): Radio {
     case "dispatchNotification":
       return applyNotification(radio, e.payload, e.at);
     default:
-      return radio; // voice, slots, heartbeats and the like are other modules' business
+      return radio; // voice, slots, heartbeats and the like concern other modules
   }
 }
 

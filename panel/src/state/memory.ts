@@ -1,6 +1,6 @@
 import { densities, type Desk, emptyDesk, languages, type Level, looks, type Priority, type PTTSettings, type Settings } from "./desk";
 
-/** What the panel keeps of the desk in the browser. */
+/** Where the panel keeps the desk in the browser. */
 export const deskKey = "squelch.desk";
 
 type Json = Record<string, unknown>;
@@ -12,13 +12,17 @@ const between = (v: unknown, low: number, high: number, or: number): number =>
 const oneOf = <T extends string>(v: unknown, all: readonly T[], or: T): T => all.find((x) => x === v) ?? or;
 const strings = (v: unknown): string[] => (Array.isArray(v) ? v.filter((x) => typeof x === "string") : []);
 
-/** Reads a desk that was kept; what is missing or makes no sense gets its default. */
-export function readDesk(kept: string | null): Desk {
+/**
+ * Reads a stored desk; what is missing or invalid gets its default. The language is
+ * the first of those asked for, in the order of navigator.languages, that the panel
+ * speaks.
+ */
+export function readDesk(kept: string | null, asked: readonly string[] = []): Desk {
   let raw: Json = {};
   try {
     raw = object(JSON.parse(kept ?? "{}"));
   } catch {
-    return emptyDesk; // somebody else wrote there
+    // not written by the panel
   }
   const scans: Record<string, Priority> = {};
   for (const [f, p] of Object.entries(object(raw["scans"]))) scans[f] = p === 1 || p === 2 ? p : 0;
@@ -36,12 +40,13 @@ export function readDesk(kept: string | null): Desk {
     levels,
     group: typeof raw["group"] === "string" ? raw["group"] : null,
     zone: text(raw["zone"], ""),
-    settings: readSettings(object(raw["settings"])),
+    settings: readSettings(object(raw["settings"]), asked),
   };
 }
 
-function readSettings(raw: Json): Settings {
+function readSettings(raw: Json, asked: readonly string[]): Settings {
   const d = emptyDesk.settings;
+  const spoken = asked.map((tag) => tag.toLowerCase().split("-")[0]).find((l) => languages.some((x) => x === l));
   return {
     voiceVolume: between(raw["voiceVolume"], 0, 1, d.voiceVolume),
     sfxVolume: between(raw["sfxVolume"], 0, 1, d.sfxVolume),
@@ -51,7 +56,7 @@ function readSettings(raw: Json): Settings {
     latch: flag(raw["latch"], d.latch),
     look: oneOf(raw["look"], looks, d.look),
     density: oneOf(raw["density"], densities, d.density),
-    language: oneOf(raw["language"], languages, d.language),
+    language: oneOf(raw["language"] ?? spoken, languages, d.language),
     utc: flag(raw["utc"], d.utc),
     announceTalkers: flag(raw["announceTalkers"], d.announceTalkers),
     microphone: text(raw["microphone"], ""),

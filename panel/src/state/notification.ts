@@ -1,7 +1,7 @@
 import type { DispatchNotification } from "../wire.gen";
 import { hasBanner, nameOf, type Notice, noticeCount, type Panic, type Radio } from "./radio";
 
-/** What a dispatchNotification changes. Types that events tell as well change nothing here. */
+/** Applies a dispatchNotification. Types that also have an event of their own change nothing here. */
 export function applyNotification(radio: Radio, n: DispatchNotification, at: number): Radio {
   const frequency = n.frequency ?? null;
   switch (n.type) {
@@ -28,7 +28,7 @@ export function applyNotification(radio: Radio, n: DispatchNotification, at: num
   }
 }
 
-/** The status says that it is on, but not since when. */
+/** The status says that a panic is on, but not since when. */
 function panic(radio: Radio, p: Panic): Radio {
   const known = radio.panics.find((k) => k.id === p.id && k.frequency === p.frequency);
   if (known && known.since <= p.since) return radio;
@@ -39,7 +39,7 @@ function alert(radio: Radio, n: DispatchNotification, at: number): Radio {
   if (!n.frequency || !n.alertConfig) return radio;
   const known = radio.alerts[n.frequency];
   const same = known?.config.name === n.alertConfig.name;
-  // No news; but the status did not say since when it is on.
+  // Known already, but the status did not say since when it is on.
   if (n.current && same)
     return known.since <= n.timestamp ? radio : { ...radio, alerts: { ...radio.alerts, [n.frequency]: { ...known, since: n.timestamp } } };
   const again = n.repeated === true && same;
@@ -53,7 +53,7 @@ function alert(radio: Radio, n: DispatchNotification, at: number): Radio {
   return { ...radio, alerts: { ...radio.alerts, [n.frequency]: active } };
 }
 
-/** When it began: what was on already when this console came is older than its message. */
+/** When it began: whatever was active before this console connected is older than its message. */
 function begun(n: DispatchNotification, at: number): number {
   return n.current ? Math.min(n.timestamp, at) : at;
 }
@@ -99,7 +99,7 @@ function notice(radio: Radio, n: DispatchNotification, at: number, more: Partial
   });
 }
 
-/** A new notice stands first; the oldest fall off. */
+/** Puts a new notice first; the oldest are dropped. */
 export function addNotice(radio: Radio, n: Omit<Notice, "id">): Radio {
   const id = radio.counter + 1;
   return { ...radio, counter: id, notices: [{ ...n, id }, ...radio.notices].slice(0, noticeCount) };

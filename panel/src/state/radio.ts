@@ -39,7 +39,7 @@ export interface Panic {
   since: number;
 }
 
-/** A line that wants to be read: broadcasts, one-shot alerts, acknowledgements. */
+/** A line that should be read: broadcasts, one-shot alerts, acknowledgements. */
 export interface Notice {
   id: number;
   kind: "broadcast" | "oneshot" | "user" | "info" | "fault";
@@ -49,11 +49,11 @@ export interface Notice {
   by: string;
   at: number;
   color: string | null;
-  /** Stays until somebody takes it away. */
+  /** Stays until it is dismissed. */
   sticky: boolean;
 }
 
-/** One entry of the transmission log (spec: TransmissionEntry). */
+/** One entry of the transmission log. */
 export interface Transmission {
   id: string;
   serverId: number;
@@ -67,7 +67,7 @@ export interface Transmission {
   durationMs: number;
 }
 
-/** The radio as the service tells it. Everything here is replaced, never changed. */
+/** The radio as the service reports it. Everything here is replaced, never changed. */
 export interface Radio {
   zones: ConfigZone[];
   /** Configured channels by frequency. */
@@ -81,7 +81,7 @@ export interface Radio {
   notices: Notice[];
   log: Transmission[];
   armed: string | null;
-  /** Makes ids of notices and log entries. */
+  /** Source of ids for notices and log entries. */
   counter: number;
 }
 
@@ -103,7 +103,7 @@ export const emptyRadio: Radio = {
 /** How many transmissions the log keeps. The theme API shows the last 50 of them. */
 export const logLength = 500;
 
-/** How many notices are kept; older ones are in the service's audit log. */
+/** How many notices are kept; the service's audit log has the older ones. */
 export const noticeCount = 30;
 
 /** The configured channel that a frequency belongs to: itself, or its talkgroup. */
@@ -118,7 +118,7 @@ export function nameOf(radio: Radio, id: number): string {
   return user?.callsign || user?.name || `#${id}`;
 }
 
-/** What stands beside the name: unit id, else NAC id, else the number. */
+/** Shown beside the name: unit id, else NAC id, else the number. */
 export function unitOf(radio: Radio, id: number): string {
   const user = radio.users[id];
   return user?.unitId || user?.nacId || String(id);
@@ -130,7 +130,7 @@ export function channelName(radio: Radio, frequency: string | null): string {
   return radio.channels[home]?.name ?? frequency;
 }
 
-/** All configured channels as the zones have them. (A record's own order puts "463" before "154.755".) */
+/** All configured channels in the order of the zones. (A record's own order puts "463" before "154.755".) */
 export function channelsOf(radio: Radio): ConfigChannel[] {
   return radio.zones.flatMap((z) => z.channels).filter((c) => radio.channels[c.frequency] === c);
 }
@@ -144,7 +144,7 @@ export function patchOf(radio: Radio, frequency: string): Patch | undefined {
   return radio.patches.find((p) => p.frequencies.includes(frequency));
 }
 
-/** The tone-only alerts have no banner (spec: toneOnly). */
+/** Tone-only alerts have no banner. */
 export function hasBanner(config: AlertConfig): boolean {
   return config.toneOnly !== true;
 }

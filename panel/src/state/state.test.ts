@@ -85,12 +85,22 @@ describe("a card", () => {
 });
 
 describe("what the browser kept", () => {
-  test("comes back as it was", () => {
+  test("is read back unchanged", () => {
     const desk = {
       ...emptyDesk, callsign: "NORTH", joined: "1", scans: { 2: 1 as const }, selected: ["3"], follows: [7], group: "all", zone: "zone-1",
       levels: { 1: { volume: 0.6, pan: -1, muted: true } }, settings: { ...emptyDesk.settings, look: "lcd" as const, latch: true },
     };
     expect(readDesk(JSON.stringify(desk))).toEqual(desk);
+  });
+  test("a new desk speaks the first language of the browser that the panel speaks", () => {
+    const language = (kept: string | null, ...asked: string[]): string => readDesk(kept, asked).settings.language;
+    expect(language(null, "de-AT", "en")).toBe("de");
+    expect(language("{", "DE")).toBe("de");
+    expect(language(null, "fr", "de", "en")).toBe("de");
+    expect(language(null, "fr", "en-GB", "de")).toBe("en");
+    expect(language(null, "fr")).toBe("en");
+    expect(language(null)).toBe("en");
+    expect(language('{"settings":{"language":"en"}}', "de")).toBe("en");
   });
   test("is not trusted", () => {
     for (const bad of [null, "", "{", "null", "[]", '"x"', '{"scans":5,"levels":{"1":null},"settings":{"look":"x","voiceVolume":9}}']) {

@@ -9,9 +9,9 @@ export type Health = "connected" | "stale" | "disconnected";
 export type VoiceStatus = "MUTED" | "LISTENING" | "TRANSMITTING" | "TX (IMBE)" | "TX (Opus)";
 
 export interface Session {
-  /** starting: not known yet whether there is a session. */
-  phase: "starting" | "login" | "live";
-  /** Why there is a login, when something went wrong. */
+  /** starting: it is not known yet whether there is a session; unloaded: there is one, but the console could not be fetched. */
+  phase: "starting" | "login" | "unloaded" | "live";
+  /** Why a login is needed, if something went wrong. */
   error: string;
   busy: boolean;
   authMethod: string;
@@ -20,11 +20,11 @@ export interface Session {
   me: number;
   connected: boolean;
   health: Health;
-  /** Why the service does not let this desk onto the radio; null: it does, or was not reached. */
+  /** Why the service refuses this console; null: it does not, or was not reached. */
   barred: Barred | null;
-  /** What the service cannot store, and why; empty: it is well. */
+  /** Why the service cannot store anything; empty: it can. */
   degraded: string;
-  /** No login is taken before that, ms since the epoch. */
+  /** No login is accepted before this time, ms since the epoch. */
   until: number;
   /** Heartbeat there and back, ms; null before the first. */
   roundTrip: number | null;
@@ -32,24 +32,25 @@ export interface Session {
 
 export interface Sound {
   voice: VoiceState;
-  /** Talkers whose voice should come and does not. */
+  /** Talkers whose voice should arrive but does not. */
   faults: readonly Fault[];
-  /** Talkers for whom there was no free slot. */
+  /** Talkers for whom no slot was free. */
   waiting: readonly { serverId: number; frequency: string }[];
   /**
    * Sound is off, so that nothing is heard and nothing is sent: until the user has
-   * touched the page, while it starts, or for want of a device.
+   * touched the page, while it starts, for want of a device, or because what makes
+   * it could not be fetched.
    */
-  off: null | "click" | "start" | "device";
-  /** Since it is off, somebody has pressed the push-to-talk. */
+  off: null | "click" | "start" | "device" | "unloaded";
+  /** Push-to-talk was pressed while sound was off. */
   unsent: boolean;
-  /** What is played again, or was last; null: nothing is shown. */
+  /** The recall that is playing, or the last one; null: none is shown. */
   recall: RecallState | null;
 }
 
 export interface Screen {
   dialog: null | { name: DialogName; frequency?: string; id?: number };
-  /** The channel that keys work on: the last one that had the focus. */
+  /** The channel that shortcuts work on: the last one that had the focus. */
   focused: string | null;
   filter: string;
 }
@@ -86,7 +87,7 @@ export const initial: State = {
   screen: { dialog: null, focused: null, filter: "" },
 };
 
-/** The five states that the spec names. */
+/** The five states that themes and integrations know by name. */
 export function voiceStatus(s: State): VoiceStatus {
   const digital = s.ptt.granted.some((f) => s.radio.channels[homeOf(s.radio, f)]?.type === "digital");
   if (s.ptt.state === "REQUESTED") return "TRANSMITTING";
@@ -95,7 +96,7 @@ export function voiceStatus(s: State): VoiceStatus {
   return "LISTENING";
 }
 
-/** Heartbeats answered within 5 s, within 15 s, or not (decisions: health). */
+/** Stale after 5 s without an answer to a heartbeat, disconnected after 15 s. */
 export function healthOf(connected: boolean, sinceAnswer: number): Health {
   if (!connected || sinceAnswer >= 15_000) return "disconnected";
   return sinceAnswer >= 5_000 ? "stale" : "connected";

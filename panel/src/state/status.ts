@@ -1,14 +1,14 @@
 import type { ConfigBody, DispatchStatus } from "../wire.gen";
 import type { ActiveAlert, Live, Panic, Radio, Talker, User } from "./radio";
 
-/** The configuration, whole. */
+/** Replaces the whole configuration. */
 export function applyConfig(radio: Radio, config: ConfigBody): Radio {
   const channels: Radio["channels"] = {};
   for (const zone of config.zones) for (const c of zone.channels) channels[c.frequency] = c;
   return { ...radio, config, zones: config.zones, channels };
 }
 
-/** The status replaces everything that events tell, and keeps what only this desk knows. */
+/** Replaces what events tell by the status, and keeps what only this desk knows. */
 export function applyStatus(radio: Radio, status: DispatchStatus, now: number): Radio {
   const live: Record<string, Live> = {};
   for (const c of Object.values(status.channels)) {

@@ -1,11 +1,11 @@
 import { initial, type State } from "./state";
 
-/** Longest wait for a redraw where no frames are drawn (hidden tab), ms. */
+/** Longest wait for a redraw while no frames are drawn (hidden tab), ms. */
 const hiddenDraw = 250;
 
 /**
- * The one store. Changes are applied at once for whoever asks `now`; the view
- * sees them together, once per animation frame.
+ * The one store. A change shows in now at once; the view sees all changes together,
+ * once per animation frame.
  */
 export class Store {
   #shown = $state.raw<State>(initial);
@@ -31,10 +31,10 @@ export class Store {
     if (this.#waiting) return;
     this.#waiting = true;
     if (document.visibilityState === "visible") requestAnimationFrame(this.#draw);
-    setTimeout(this.#draw, hiddenDraw); // frames stop when the tab is hidden meanwhile
+    setTimeout(this.#draw, hiddenDraw); // in case the tab is hidden meanwhile and frames stop
   }
 
-  /** Calls back after every change, not batched. For what is not drawn: sound, memory. */
+  /** Calls f after every change, not batched. For what is not drawn: sound, memory. */
   watch(f: (now: State, before: State) => void): void {
     this.#watchers.push(f);
   }

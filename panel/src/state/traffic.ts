@@ -16,14 +16,15 @@ export interface UnitOnAir {
   talking: boolean;
 }
 
-/** Everybody who is on the air, players first, by name. */
+/** Everybody on the air, players first, by name. */
 export function unitsOnAir(radio: Radio, filter: string): UnitOnAir[] {
   const at = new Map<number, UnitOnAir>();
   for (const l of Object.values(radio.live)) {
     for (const id of l.speakers) {
       const talking = l.talkers.some((t) => t.id === id);
       const known = at.get(id);
-      // Of a talkgroup and its working frequency the latter says more.
+      // If a user is on both a talkgroup and its working frequency, the latter says
+      // more.
       if (known?.frequency == null || l.control) at.set(id, { id, frequency: l.frequency, talking: talking || known?.talking === true });
     }
     for (const id of l.listeners) if (!at.has(id)) at.set(id, { id, frequency: null, talking: false });

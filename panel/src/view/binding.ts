@@ -1,7 +1,7 @@
 import { t } from "../i18n/language.svelte";
 import type { PTTSettings } from "../state/desk";
 
-/** How a binding is called on screen. */
+/** What a binding is called on screen. */
 export function bindingName(p: PTTSettings | undefined): string {
   if (!p) return t("settings.none");
   if (p.pttType === "mouse") return t("settings.mouse", { n: p.pttMouseButton });

@@ -1,18 +1,18 @@
 let now = $state(Date.now());
 let timer = setInterval(() => (now = Date.now()), 1_000);
 
-/** Takes the time from elsewhere, every so many ms: a simulation has its own. */
+/** Takes the time from source, every so many ms: a simulation has a time of its own. */
 export function setClock(source: () => number, every: number): void {
   clearInterval(timer);
   timer = setInterval(() => (now = source()), every);
 }
 
-/** This computer's time in ms; what reads it is drawn anew every second. */
+/** This computer's time in ms; a view that reads it is redrawn every second. */
 export function seconds(): number {
   return now;
 }
 
-/** How many seconds are left until a moment of the real clock. */
+/** How many seconds are left until a time of the real clock. */
 export function secondsTo(ms: number): number {
   return Math.ceil((ms - Math.max(now, Date.now())) / 1000);
 }

@@ -9,7 +9,7 @@ test("every configured colour gets a text colour that can be read on it", () => 
   }
 });
 
-test("what is no colour gets a plain one", () => {
+test("an invalid colour gets a plain one", () => {
   for (const odd of ["", "red;background:url(x)", "#12", 5, null, undefined]) expect(readable(odd)).toEqual(readable(undefined));
   expect(readable("#d01c1c80").back).toBe("#d01c1c");
 });

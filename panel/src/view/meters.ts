@@ -1,4 +1,4 @@
-/** How far a meter may be from what it shows before it is drawn again, 0 to 1. */
+/** How far a meter may be from its value before it is drawn again, 0 to 1. */
 const step = 1 / 64;
 
 interface Meter {
@@ -10,7 +10,7 @@ interface Meter {
 const meters = new Set<Meter>();
 let running = false;
 
-/** Every meter is drawn by one loop of animation frames; the framework is not asked. */
+/** One loop of animation frames draws every meter, without the framework. */
 function draw(): void {
   if (meters.size === 0) {
     running = false;
@@ -25,7 +25,7 @@ function draw(): void {
   requestAnimationFrame(draw);
 }
 
-/** An action for the bar of a meter: read gives 0 to 1. */
+/** A Svelte action for the bar of a meter: read returns 0 to 1. */
 export function meter(element: HTMLElement, read: () => number): { destroy(): void } {
   const m: Meter = { element, read, shown: -1 };
   meters.add(m);

@@ -7,8 +7,8 @@ export interface Talk {
 }
 
 /**
- * Makes a button a push-to-talk: it keys as long as it is held, by pointer,
- * Space or Enter, and lets go however the hold ends.
+ * Makes a button a push-to-talk: it keys as long as it is held, by pointer, Space or
+ * Enter, and releases however the hold ends.
  */
 export function talk(element: HTMLElement, given: Talk): { update(t: Talk): void; destroy(): void } {
   let { panel, target } = given;

@@ -1,6 +1,6 @@
-// Command plainsfu is what the voice benchmark compares with: the shortest SFU
-// that pion's documentation leads to, with default settings. One talker per
-// channel; every listener has one track that each packet is written to.
+// Command plainsfu is what the voice benchmark compares with: the shortest SFU that
+// pion's documentation leads to, with default settings. One talker per channel; every
+// listener has one track, to which each packet is written.
 package main
 
 import (
@@ -68,7 +68,7 @@ func main() {
 		log.Fatal(err)
 	}
 	fmt.Println("http://" + l.Addr().String())
-	go func() { // end with the benchmark
+	go func() { // ends with the benchmark
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		os.Exit(0)
 	}()

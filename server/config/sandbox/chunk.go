@@ -12,8 +12,8 @@ import (
 	"github.com/yuin/gopher-lua/parse"
 )
 
-// Chunk is a file that compiles. Stmts is its syntax tree, for those who want
-// to know on which line something stands.
+// Chunk is a compiled file. Stmts is its syntax tree, from which the line of a value
+// can be found.
 type Chunk struct {
 	Name  string
 	Stmts []ast.Stmt
@@ -51,10 +51,10 @@ func Compile(src, name string) (c *Chunk, err error) {
 	return &Chunk{Name: name, Stmts: stmts, Proto: proto}, nil
 }
 
-// plainCalls makes every tail call a call, so that it takes a place on the call
-// stack. gopher-lua counts tail calls without bound and writes a line for each
-// into the trace of an error: three seconds of "local function f() return f()
-// end f()" were a gigabyte. A return follows every tail call in any case.
+// plainCalls turns every tail call into a call, so that it takes a place on the call
+// stack. gopher-lua counts tail calls without bound and writes a line for each into
+// the trace of an error: three seconds of "local function f() return f() end f()"
+// made a gigabyte. A return follows every tail call in any case.
 func plainCalls(proto *lua.FunctionProto) {
 	const opcode = 26 // an instruction's upper six bits
 	for i, inst := range proto.Code {
@@ -82,7 +82,7 @@ func parseError(err error, name, code string) error {
 // luaPlace is the "file:12: " in front of gopher-lua's runtime errors.
 var luaPlace = regexp.MustCompile(`^(.*?):(\d+): `)
 
-// runError makes an *Error of what a Lua call returned.
+// runError turns the error of a Lua call into an *Error.
 func runError(err error, name string) error {
 	msg := err.Error()
 	var api *lua.ApiError
@@ -94,7 +94,7 @@ func runError(err error, name string) error {
 	if m := luaPlace.FindStringSubmatch(msg); m != nil && m[1] == name {
 		line, _ = strconv.Atoi(m[2])
 		msg = msg[len(m[0]):]
-	} else if api != nil { // an overflow does not say where: its trace does
+	} else if api != nil { // an overflow does not say where, but its trace does
 		line = traced(api.StackTrace, name)
 	}
 	return &Error{name, line, clear(msg)}
@@ -110,11 +110,11 @@ func traced(trace, name string) int {
 	return line
 }
 
-// clear says some of gopher-lua's messages in words.
+// clear rewords some of gopher-lua's messages.
 func clear(msg string) string {
 	switch {
 	case strings.HasPrefix(msg, "attempt to call a non-function object"):
-		return "calls something that is not there (game natives are not available in config files)"
+		return "calls something that does not exist (game natives are not available in config files)"
 	case strings.HasSuffix(msg, "stack overflow"):
 		return fmt.Sprintf("calls go more than %d deep (stack overflow)", callStack)
 	case strings.Contains(msg, "context deadline exceeded"):
@@ -127,30 +127,30 @@ func clear(msg string) string {
 	return strings.ToValidUTF8(firstLine(msg), "?")
 }
 
-// slow is the message of a run that its time has ended.
+// slow is the message of a run that took too long.
 const slow = "runs too long"
 
-// TooSlow says whether err is a run that its time has ended.
+// TooSlow says whether err is the error of a run that took too long.
 func TooSlow(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Msg == slow
 }
 
-// heavy begins the message of a run that memory has ended.
+// heavy begins the message of a run that needed too much memory.
 const heavy = "needs more than "
 
-// Heavy says whether err is a run that needed too much memory; what it has made
-// may still be held by its state.
+// Heavy says whether err is the error of a run that needed too much memory; its state
+// may still hold what it made.
 func Heavy(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && strings.HasPrefix(e.Msg, heavy)
 }
 
-// broken is the message of an interpreter that failed itself.
+// broken is the message for a failure of the interpreter itself.
 const broken = "breaks the interpreter"
 
-// Broken says whether err came from the interpreter failing rather than from
-// the script; its state should not be used again.
+// Broken says whether err comes from a failure of the interpreter rather than of the
+// script; the state should not be used again.
 func Broken(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && strings.HasPrefix(e.Msg, broken)

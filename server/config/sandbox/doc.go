@@ -1,9 +1,8 @@
-// Package sandbox runs an operator's Lua (config files, small scripts) so that
-// the worst it can do is fail: no files, no processes, no code loading, a
-// deadline, and no operation that makes more than a bounded amount of memory at
-// once. It also reads the Lua 5.4 spellings that game servers understand and
-// gopher-lua (Lua 5.1) does not, where that is safe, and otherwise says what to
-// write instead.
+// Package sandbox runs an operator's Lua (config files, small scripts) so that the
+// worst it can do is fail: no files, no processes, no code loading, a deadline, and
+// no operation that takes more than a bounded amount of memory at once. It also reads
+// those Lua 5.4 spellings that game servers understand and gopher-lua (Lua 5.1) does
+// not, if that is safe; otherwise it says what to write instead.
 package sandbox
 
 import (
@@ -11,7 +10,7 @@ import (
 	"time"
 )
 
-// Every bound of the sandbox. Sizes are bytes unless said otherwise.
+// Bounds of the sandbox. Sizes are bytes unless said otherwise.
 const (
 	// MaxSource: the largest config file. Origin: 160 channels with comments are
 	// about 60 KiB.
@@ -30,8 +29,8 @@ const (
 	// maxArray: array indices from here on live in the hash part. gopher-lua
 	// fills the gap below a new index with nils: t[60000000] = 1 would be 1 GB.
 	maxArray = 1 << 16
-	// maxWalk: tokens passed while += and the like are translated; functions
-	// inside functions would make it the square of the file's size.
+	// maxWalk: tokens that are passed while += and the like are translated; with
+	// functions inside functions these could be the square of the file's size.
 	maxWalk = 4_000_000
 	// callStack: Lua calls inside each other (gopher-lua's default is 256). Tail
 	// calls count: see plainCalls.
@@ -41,11 +40,12 @@ const (
 	// heapGrowth: what the process's heap may grow while a file is loaded, and
 	// while one of its functions is called.
 	heapGrowth = 256 << 20
-	// heapPoll: how often that is looked at, in milliseconds.
+	// heapPoll: how often the heap is measured, in milliseconds.
 	heapPoll = 5
 )
 
-// Bounds of one call. Zero is the default: no time but the context's, heapGrowth.
+// Bounds of one call. Zero means the default: no time limit but the context's, and
+// heapGrowth.
 type Bounds struct {
 	Time time.Duration
 	Heap uint64 // what the process's heap may grow, bytes

@@ -118,9 +118,9 @@ func (g *guarded) expr(p *ast.Expr, depth int) {
 	}
 }
 
-// concat makes one call of a chain a .. b .. c (which nests to the right). A
-// call takes registers for all its operands, so long chains are joined piece by
-// piece, which only a metamethod in a chain of more than 50 could notice.
+// concat makes one call of a chain a .. b .. c (which nests to the right). A call
+// takes registers for all its operands, so long chains are joined piece by piece;
+// only a metamethod in a chain of more than 50 could notice.
 func (g *guarded) concat(e *ast.StringConcatOpExpr, depth int) ast.Expr {
 	const piece = 50
 	args := []ast.Expr{e.Lhs}

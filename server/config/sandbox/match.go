@@ -10,20 +10,20 @@ const (
 	positionCapture = -2
 )
 
-// matcher matches one Lua pattern (reference manual 5.1, section 5.4.1, and
-// %f) and stops when told, unlike the library's own.
+// matcher matches one Lua pattern (reference manual 5.1, section 5.4.1, and %f).
+// Unlike the library's own it stops when told to.
 type matcher struct {
 	src, pat string
 	caps     []capture
 	depth    int
 	steps    int
-	last     int         // a match that ends here is none: the one before ended here; -1: any
+	last     int         // a match that ends here does not count, because the one before ended here; -1: none does
 	stop     func() bool // asked every 1024 steps
 }
 
 type capture struct{ at, size int }
 
-// patternError is raised by panics inside the matcher.
+// patternError is the value of panics inside the matcher.
 type patternError string
 
 func (m *matcher) step() {
@@ -33,8 +33,8 @@ func (m *matcher) step() {
 	}
 }
 
-// at matches the pattern at s; -1 is no match, else the end. Captures are in
-// m.caps.
+// at matches the pattern at s and returns the end of the match; -1: no match.
+// Captures are in m.caps.
 func (m *matcher) at(s int) int {
 	m.caps, m.depth = m.caps[:0], 0
 	return m.do(s, 0)
@@ -212,7 +212,7 @@ func (m *matcher) balanced(s int, open, close byte) int {
 	return -1
 }
 
-// itemEnd is the index behind the single character class at p.
+// itemEnd is the index after the single character class at p.
 func (m *matcher) itemEnd(p int) int {
 	c := m.pat[p]
 	p++

@@ -7,8 +7,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// shim gives the globals of a game server that config files touch while they
-// load. They do nothing and answer "not there".
+// shim defines the globals of a game server that config files use while they load.
+// They do nothing and answer "not there".
 func shim(L *lua.LState, print func(string)) {
 	L.SetGlobal("print", L.NewFunction(func(L *lua.LState) int {
 		var b strings.Builder
@@ -61,8 +61,8 @@ func shim(L *lua.LState, print func(string)) {
 	bitLibrary(L)
 }
 
-// voidType marks the value that exports give: it can be indexed and called,
-// always gives itself, and counts as no answer.
+// voidType marks the value that exports return: it can be indexed and called, always
+// returns itself, and counts as no answer.
 const voidType = "void"
 
 func newVoid(L *lua.LState) *lua.LUserData {
@@ -82,14 +82,14 @@ func newVoid(L *lua.LState) *lua.LUserData {
 	return v
 }
 
-// askedKey is where the registry notes that the current call used what exports
-// give.
+// askedKey is where the registry notes that the current call has used a value of an
+// export.
 const askedKey = "squelch.asked"
 
 // AskedOthers says whether the last call in L asked another resource.
 func AskedOthers(L *lua.LState) bool { return L.G.Registry.RawGetString(askedKey) == lua.LTrue }
 
-// Void says whether v came out of a shimmed export.
+// Void says whether v came from a shimmed export.
 func Void(v lua.LValue) bool {
 	u, ok := v.(*lua.LUserData)
 	return ok && u.Value == voidType
@@ -111,8 +111,8 @@ func hashKey(L *lua.LState) int {
 	return 1
 }
 
-// bitLibrary gives what "&" and friends are translated to by hand. Results are
-// 64-bit, as in Lua 5.4, but only 53 bits survive a Lua 5.1 number.
+// bitLibrary has the functions that "&" and the like can be replaced by. Results are
+// 64-bit, as in Lua 5.4, but only 53 bits survive as a Lua 5.1 number.
 func bitLibrary(L *lua.LState) {
 	two := func(f func(a, b int64) int64) lua.LGFunction {
 		return func(L *lua.LState) int {

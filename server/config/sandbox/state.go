@@ -12,13 +12,13 @@ import (
 
 func init() { lua.MaxArrayIndex = maxArray }
 
-// taken away from the base library: they load code, change environments or
+// taken are removed from the base library: they load code, change environments or
 // write to the terminal.
 var taken = []string{"load", "loadstring", "loadfile", "dofile", "require", "module", "setfenv", "getfenv", "newproxy", "_printregs", "collectgarbage"}
 
-// New makes a Lua state with the base, table, string, math and coroutine
-// libraries, their dangerous parts taken away or bounded, and the shims.
-// print receives what scripts print; nil drops it. Close the state after use.
+// New makes a Lua state with the base, table, string, math and coroutine libraries,
+// without their dangerous parts or with bounds for them, and the shims. print gets
+// what scripts print; nil drops it. Close the state after use.
 func New(print func(string)) *lua.LState {
 	L := lua.NewState(lua.Options{SkipOpenLibs: true, CallStackSize: callStack, MinimizeStackMemory: true})
 	for _, lib := range []struct {
@@ -48,8 +48,8 @@ func New(print func(string)) *lua.LState {
 // madeKey is where the registry counts the coroutines of the current call.
 const madeKey = "squelch.coroutines"
 
-// boundCoroutines counts what create and wrap make, and gives a coroutine that
-// goes on in a later call the bounds of that call.
+// boundCoroutines counts what create and wrap make; a coroutine that goes on in a
+// later call gets the bounds of that call.
 func boundCoroutines(L *lua.LState) {
 	lib := L.GetGlobal(lua.CoroutineLibName).(*lua.LTable)
 	for _, name := range []string{"create", "wrap"} {
@@ -74,8 +74,8 @@ func boundCoroutines(L *lua.LState) {
 	}))
 }
 
-// resumeWrapped is what coroutine.wrap gives; gopher-lua keeps the coroutine in
-// the function's only upvalue.
+// resumeWrapped resumes a coroutine of coroutine.wrap; gopher-lua keeps the coroutine
+// in the function's only upvalue.
 func resumeWrapped(resume lua.LGFunction) lua.LGFunction {
 	return func(L *lua.LState) int {
 		L.ToThread(lua.UpvalueIndex(1)).SetContext(L.Context())
@@ -93,7 +93,7 @@ func runWithin(ctx context.Context, L *lua.LState, c *Chunk, b Bounds) ([]lua.LV
 	return Call(ctx, L, c.Name, b, L.NewFunctionFromProto(c.Proto), lua.MultRet)
 }
 
-// Call calls fn within b. The error is an *Error, with the name of the file.
+// Call calls fn within b. The error is an *Error; name is the file that it names.
 func Call(ctx context.Context, L *lua.LState, name string, b Bounds, fn *lua.LFunction, nret int, args ...lua.LValue) (out []lua.LValue, err error) {
 	if b.Time > 0 {
 		within, cancel := context.WithTimeout(ctx, b.Time)
@@ -137,9 +137,9 @@ func call(ctx context.Context, L *lua.LState, name string, fn *lua.LFunction, nr
 
 var errHeavy = errors.New("the heap grew too much")
 
-// watchHeap ends a run that makes the process grow too much. It looks at the
-// whole process, because the interpreter does not know what a state holds; what
-// else the process does in that time is small beside the bound.
+// watchHeap ends a run that makes the process grow too much. It measures the whole
+// process, because the interpreter does not know what a state holds; what else the
+// process does meanwhile is small beside the bound.
 func watchHeap(stop <-chan struct{}, cancel context.CancelCauseFunc, growth uint64) {
 	first := heap()
 	tick := time.NewTicker(heapPoll * time.Millisecond)
@@ -157,8 +157,8 @@ func watchHeap(stop <-chan struct{}, cancel context.CancelCauseFunc, growth uint
 	}
 }
 
-// heap is what the process's objects take, those that nobody holds any more
-// included until they are collected.
+// heap is how much the process's objects take, including garbage that has not been
+// collected yet.
 func heap() uint64 { return measure("/memory/classes/heap/objects:bytes") }
 
 // LiveHeap is what the last garbage collection found in use in the process.

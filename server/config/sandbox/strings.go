@@ -6,13 +6,13 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// bounded string functions, in place of the library's.
+// stringFuncs are bounded versions of the library's string functions.
 var stringFuncs = map[string]lua.LGFunction{
 	"rep": strRep, "format": strFormat, "find": strFind, "match": strMatch,
 	"gmatch": strGmatch, "gfind": strGmatch, "gsub": strGsub,
 }
 
-// room raises an error when a result of n bytes would be too long.
+// room raises an error if a result of n bytes would be too long.
 func room(L *lua.LState, n int) {
 	if n > maxString {
 		L.RaiseError("a string of more than %d bytes is not allowed here", maxString)
@@ -140,7 +140,7 @@ func with(L *lua.LState, src, pat string, f func(*matcher)) {
 	}
 }
 
-// value of capture i; the whole match when the pattern has none.
+// value is that of capture i, or the whole match if the pattern has no captures.
 func (m *matcher) value(L *lua.LState, i, from, to int) lua.LValue {
 	if i >= len(m.caps) {
 		if i > 0 {
@@ -166,7 +166,7 @@ func (m *matcher) values(L *lua.LState, from, to int) []lua.LValue {
 	return all
 }
 
-// next finds the first match at or behind s.
+// next finds the first match at or after s.
 func (m *matcher) next(s int) (from, to int) {
 	anchored := strings.HasPrefix(m.pat, "^")
 	if anchored {
@@ -287,8 +287,8 @@ func strGsub(L *lua.LState) int {
 	return 2
 }
 
-// replacement of one match by gsub's third argument. caps[0] is the whole
-// match, then the captures.
+// replacement returns the replacement of one match by gsub's third argument. caps[0]
+// is the whole match, then come the captures.
 func replacement(L *lua.LState, caps []lua.LValue) string {
 	var v lua.LValue
 	switch r := L.Get(3).(type) {

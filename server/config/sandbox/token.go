@@ -22,13 +22,13 @@ type token struct {
 	line     int
 }
 
-// operators of more than one character, longest first. Those that Lua 5.1 does
-// not know are here so that the translator sees them whole.
+// operators of more than one character, longest first. Those that Lua 5.1 does not
+// have are included so that the translator sees them whole.
 var operators = []string{"...", "..=", "<<=", ">>=", "//=", "..", "==", "~=", "!=", "<=", ">=", "::", "+=", "-=", "*=", "/=", "%=", "^=",
 	"&=", "|=", "?.", "//", "<<", ">>", "&&", "||", "=>"}
 
 // scan splits Lua source into tokens. Strings and comments that do not end are
-// errors here, because everything behind them would be guessed.
+// errors, because everything after them would be guesswork.
 func scan(src, file string) ([]token, error) {
 	var out []token
 	line := 1
@@ -143,7 +143,7 @@ func quotedEnd(s string) int {
 		case '\n':
 			return 0
 		case '\\':
-			if i+1 < len(s) && s[i+1] == 'z' { // \z skips white space, line ends too
+			if i+1 < len(s) && s[i+1] == 'z' { // \z skips white space, including line ends
 				i++
 				for i+1 < len(s) && strings.IndexByte(" \t\r\n\f\v", s[i+1]) >= 0 {
 					i++
@@ -182,7 +182,7 @@ func firstLine(s string) string {
 	return strings.TrimRight(s, "\r")
 }
 
-// clip shortens what is quoted in an error.
+// clip shortens a quotation in an error.
 func clip(s string) string {
 	if len(s) > 40 {
 		return strings.ToValidUTF8(s[:40], "") + "…"

@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// Translate turns the Lua 5.4 and game server spellings that have one safe
-// meaning into Lua 5.1, keeping every line where it is: += and friends, !=,
-// `hash`, /* */, <const>, \x41, \z and \u{…}. What has no safe translation is
-// an error that says what to write instead.
+// Translate turns those Lua 5.4 and game server spellings that have one safe meaning
+// into Lua 5.1, and keeps every line in its place: += and the like, !=, `hash`, /*
+// */, <const>, \x41, \z and \u{…}. What has no safe translation is an error that says
+// what to write instead.
 func Translate(src, file string) (string, error) {
 	if len(src) > MaxSource {
 		return "", &Error{file, 0, fmt.Sprintf("the file is larger than %d bytes", MaxSource)}
@@ -43,7 +43,7 @@ func Translate(src, file string) (string, error) {
 	return t.apply(), nil
 }
 
-// lineEnds makes all line ends one, as Lua does even inside strings.
+// lineEnds makes all line ends \n, as Lua does even inside strings.
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 type translator struct {
@@ -74,7 +74,7 @@ func (t *translator) replace(i int, with string) {
 	t.edits = append(t.edits, edit{t.toks[i].from, t.toks[i].to, with})
 }
 
-// blank takes a C comment out; Lua's own comments stay.
+// blank removes a C comment; Lua's own comments stay.
 func (t *translator) blank(c token) {
 	if s := t.src[c.from:c.to]; strings.HasPrefix(s, "/*") {
 		t.edits = append(t.edits, edit{c.from, c.to, " " + strings.Repeat("\n", strings.Count(s, "\n"))})
@@ -127,7 +127,7 @@ func (t *translator) one(i int) error {
 	return nil
 }
 
-// attribute: "<const>" behind "local name".
+// attribute: "<const>" after "local name".
 func (t *translator) attribute(i int) bool {
 	a := t.spell(i + 1)
 	return (a == "const" || a == "close") && t.spell(i+2) == ">" && i > 0 && t.toks[i-1].kind == word
@@ -157,8 +157,8 @@ func (t *translator) compound(i int) error {
 	return nil
 }
 
-// target walks back from the operator at i over name, name.name, name[key]; a
-// call inside would run twice, so it is no target.
+// target goes back from the operator at i over name, name.name, name[key]. A call
+// inside would run twice, so it is not a target.
 func (t *translator) target(i int) (start int, ok bool) {
 	for k := i - 1; k >= 0; k-- {
 		if t.spell(k) == "]" {
@@ -176,7 +176,7 @@ func (t *translator) target(i int) (start int, ok bool) {
 			if depth > 0 || k < 0 {
 				return 0, false
 			}
-			k++ // the loop steps over what stands before the bracket
+			k++ // the loop goes on with what stands before the bracket
 			continue
 		}
 		if t.toks[k].kind != word || keyword[t.spell(k)] {
@@ -198,7 +198,7 @@ var keyword = map[string]bool{"and": true, "break": true, "do": true, "else": tr
 var binary = map[string]bool{"+": true, "-": true, "*": true, "/": true, "%": true, "^": true, "..": true, "==": true, "~=": true,
 	"!=": true, "<": true, ">": true, "<=": true, ">=": true, "and": true, "or": true}
 
-// expression is the index behind the expression that starts at token i.
+// expression returns the index after the expression that starts at token i.
 func (t *translator) expression(i int) int {
 	for {
 		for s := t.spell(i); s == "-" || s == "#" || s == "not"; s = t.spell(i) {
@@ -249,7 +249,7 @@ func (t *translator) operand(i int) int {
 	}
 }
 
-// closing is the index behind the bracket or block that opens at i.
+// closing returns the index after the bracket or block that opens at i.
 func (t *translator) closing(i int, open string) int {
 	depth := 0
 	for ; i < len(t.toks) && t.walked < maxWalk; i++ {
@@ -325,7 +325,7 @@ func (t *translator) escapes(i int) error {
 			}
 			v, err := strconv.ParseUint(s[k+2:k+close], 16, 32)
 			if err != nil || v > utf8.MaxRune {
-				return t.fail(i, `\u{%s} is no character`, clip(s[k+2:k+close]))
+				return t.fail(i, `\u{%s} is not a character`, clip(s[k+2:k+close]))
 			}
 			for _, c := range []byte(string(rune(v))) {
 				fmt.Fprintf(&b, `\%03d`, c)
@@ -349,8 +349,8 @@ func (t *translator) escapes(i int) error {
 	return nil
 }
 
-// apply makes all edits, in order of place; insertions come after what ends
-// at the same place.
+// apply makes all edits, in order of place; an insertion comes after an edit that
+// ends at the same place.
 func (t *translator) apply() string {
 	slices.SortStableFunc(t.edits, func(a, b edit) int {
 		if a.from != b.from {

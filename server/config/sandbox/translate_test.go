@@ -46,7 +46,7 @@ func TestWhatCannotBeTranslatedSaysWhatToWrite(t *testing.T) {
 		"a[f()] += 1":                      "f:1: += needs a plain name or field on its left: write a = a + b",
 		`x = "\xZZ"`:                       `f:1: \x needs two hexadecimal digits`,
 		`x = "\u{}"`:                       `f:1: \u needs {hexadecimal digits}`,
-		`x = "\u{999999}"`:                 `f:1: \u{999999} is no character`,
+		`x = "\u{999999}"`:                 `f:1: \u{999999} is not a character`,
 		"\n--[[ x":                         "f:2: the comment --[[ has no end ]]",
 		"[[ x":                             "f:1: the string [[ has no end ]]",
 		"`x":                               "f:1: the hash `x has no end",

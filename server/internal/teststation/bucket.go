@@ -14,7 +14,7 @@ type Bucket struct {
 	broken error
 }
 
-// Holding is a bucket with one value.
+// Holding returns a bucket with one value.
 func Holding(key, value string) *Bucket {
 	return &Bucket{values: map[string][]byte{key: []byte(value)}}
 }
@@ -26,7 +26,7 @@ func (b *Bucket) Break(err error) {
 	b.broken = err
 }
 
-// Get is the value of a key.
+// Get returns the value of a key.
 func (b *Bucket) Get(key string) (value []byte, found bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -34,19 +34,19 @@ func (b *Bucket) Get(key string) (value []byte, found bool) {
 	return value, found
 }
 
-// All are the values by their keys.
+// All returns the values by their keys.
 func (b *Bucket) All() map[string][]byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return maps.Clone(b.values)
 }
 
-// Put keeps one value.
+// Put stores one value.
 func (b *Bucket) Put(ctx context.Context, key string, value []byte) error {
 	return b.Change(ctx, map[string][]byte{key: value}, nil)
 }
 
-// Change keeps and removes values together.
+// Change stores and removes values together.
 func (b *Bucket) Change(_ context.Context, put map[string][]byte, remove []string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

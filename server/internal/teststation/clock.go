@@ -1,5 +1,5 @@
-// Package teststation is what tests put under a radio instead of the world: a
-// clock that is set by hand, and a disk in memory.
+// Package teststation has what tests use instead of the real world: a clock that is
+// set by hand, and a disk in memory.
 package teststation
 
 import (
@@ -13,17 +13,17 @@ type Clock struct {
 	at time.Time
 }
 
-// NewClock is a clock that shows at.
+// NewClock returns a clock that shows at.
 func NewClock(at time.Time) *Clock { return &Clock{at: at} }
 
-// Now is what the clock shows.
+// Now returns what the clock shows.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.at
 }
 
-// Pass puts the clock forward.
+// Pass moves the clock forward.
 func (c *Clock) Pass(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// alias is the name that stands in a journal in place of the dispatch login.
-// NAC ids are only ever compared, so a radio in which one of them has another
-// name does the same things, and a journal without the login still plays back.
-// The name is random: nobody else has it as a NAC id.
+// alias is the name that a journal has in place of the dispatch login. NAC ids are
+// only ever compared, so a radio in which one of them has another name does the same
+// things, and a journal without the login still plays back. The name is random:
+// nobody has it as a NAC id.
 type alias struct {
 	secret string // "": there is nothing to hide
 	name   string
@@ -19,16 +19,16 @@ func newAlias(secret string) *alias {
 	return &alias{secret, "dispatch-login-" + strings.ToLower(rand.Text()[:16])}
 }
 
-// without is v in which every NAC id that is the login has the other name. It
-// leaves v itself alone and shares with it what has nothing to hide.
+// without returns v with the other name for every NAC id that is the login. It does
+// not change v itself, and shares with it what needs no change.
 func without[T any](a *alias, v T) T {
 	out := &v
 	a.hide(reflect.ValueOf(out).Elem(), "")
 	return *out
 }
 
-// hide renames in v, which may be set and is a copy on its first level; field
-// is the name of the field that v is, or is in.
+// hide renames in v, which must be settable and a copy on its first level; field is
+// the name of the field that v is, or is in.
 func (a *alias) hide(v reflect.Value, field string) {
 	if a.secret == "" || !a.within(v, field) {
 		return
@@ -81,10 +81,10 @@ func (a *alias) within(v reflect.Value, field string) bool {
 	return false
 }
 
-// renamed is a text of a field. Only fields that hold NAC ids count, so that a
-// callsign that happens to be the same stays what its rules allow: the job of a
-// codeplug, objects of access control entries (radio.nac.<id>), and whatever
-// has Nac in its name.
+// renamed returns a text of a field, renamed if it has to be. Only fields that hold
+// NAC ids count, so that a callsign that happens to be the same is kept: the job of a
+// codeplug, objects of access control entries (radio.nac.<id>), and every field with
+// Nac in its name.
 func (a *alias) renamed(text, field string) string {
 	switch {
 	case strings.Contains(field, "Nac") || field == "Job":

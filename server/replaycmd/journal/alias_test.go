@@ -49,8 +49,8 @@ func text(t *testing.T, v any) string {
 	return string(b)
 }
 
-// TestNoFieldKeepsTheDispatchLogin: whatever command, state or configuration
-// holds it, the journal does not, and the radio's own copy is left alone.
+// TestNoFieldKeepsTheDispatchLogin: whatever command, state or configuration has the
+// login, the journal does not, and the radio's own copy is unchanged.
 func TestNoFieldKeepsTheDispatchLogin(t *testing.T) {
 	a := newAlias(login)
 	fields := 0

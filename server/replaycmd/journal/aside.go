@@ -17,7 +17,7 @@ var beginning = []byte(`{"squelch":"journal",`)
 
 // create makes the file of a journal. The journal of an earlier run is kept under
 // another name (aside; "": there was none), because a service that its supervisor
-// starts again must not fail over it. Any other file stays as it is, and is an error.
+// restarts must not fail over it. Any other file stays as it is, and is an error.
 func create(path string) (file *os.File, aside string, err error) {
 	open := func() (*os.File, error) { return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) }
 	file, err = open()
@@ -31,8 +31,8 @@ func create(path string) (file *os.File, aside string, err error) {
 	return file, aside, err
 }
 
-// ours: the file is a journal, or what a crash leaves of one that was just begun:
-// nothing, or zeros.
+// ours says whether the file is a journal, or what a crash leaves of one that was
+// just begun: nothing, or zeros.
 func ours(path string) bool {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() { // opening a pipe would wait for its writer
 		return false

@@ -11,7 +11,7 @@
 // hashes of the state and the configuration. A journal that lacks its last
 // line is of a service that was killed; it can be played all the same.
 //
-// Another name stands in the place of the dispatch login, in the hashes too, and
-// tokens are never in it. What people are called, and where they were, is:
-// only the owner of the file may read it.
+// Another name takes the place of the dispatch login, also for the hashes, and tokens
+// are never in a journal. Names of people, and where they were, are: only the owner
+// of the file may read it.
 package journal

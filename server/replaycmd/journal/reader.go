@@ -26,19 +26,19 @@ type Reader struct {
 	orders int
 }
 
-// Read begins to read a journal.
+// Read starts to read a journal.
 func Read(from io.Reader) (*Reader, error) {
 	r := &Reader{lines: bufio.NewScanner(from)}
 	r.lines.Buffer(make([]byte, 64<<10), maxLine)
 	if !r.scan() {
-		return nil, errors.Join(errors.New("this is no journal: it is empty"), r.lines.Err())
+		return nil, errors.Join(errors.New("this is not a journal: it is empty"), r.lines.Err())
 	}
 	var h head
 	if err := json.Unmarshal(r.lines.Bytes(), &h); err != nil {
-		return nil, fmt.Errorf("this is no journal: %w", err)
+		return nil, fmt.Errorf("this is not a journal: %w", err)
 	}
 	if h.Squelch != "journal" {
-		return nil, errors.New("this is no journal: its first line does not say so")
+		return nil, errors.New("this is not a journal: its first line has no journal header")
 	}
 	if h.Version != Version {
 		return nil, fmt.Errorf("this journal has version %d; this program reads %d", h.Version, Version)
@@ -52,8 +52,8 @@ func (r *Reader) scan() bool {
 	return r.lines.Scan()
 }
 
-// Next gives the next step. io.EOF is the end; a last line that is cut off in
-// the middle counts as one.
+// Next returns the next step. io.EOF is the end; a last line that is cut off in the
+// middle counts as the end.
 func (r *Reader) Next() (wire.Order, error) {
 	if r.End != nil || !r.scan() {
 		if err := r.lines.Err(); err != nil {
@@ -73,7 +73,7 @@ func (r *Reader) Next() (wire.Order, error) {
 		end := kind.End
 		r.End = &end
 		if end.Orders != r.orders {
-			return wire.Order{}, fmt.Errorf("line %d: the journal had %d steps, here are %d", r.line, end.Orders, r.orders)
+			return wire.Order{}, fmt.Errorf("line %d: the end counts %d steps, but there are %d", r.line, end.Orders, r.orders)
 		}
 		if r.scan() {
 			return wire.Order{}, fmt.Errorf("line %d: something follows the end", r.line)
@@ -81,7 +81,7 @@ func (r *Reader) Next() (wire.Order, error) {
 		return wire.Order{}, io.EOF
 	}
 	if kind.At == nil {
-		return wire.Order{}, fmt.Errorf("line %d is no step: it has no moment (at)", r.line)
+		return wire.Order{}, fmt.Errorf("line %d is not a step: at (its time) is missing", r.line)
 	}
 	var o wire.Order
 	if err := json.Unmarshal(line, &o); err != nil {
@@ -91,11 +91,12 @@ func (r *Reader) Next() (wire.Order, error) {
 	return o, nil
 }
 
-// cut: half a line is what a killed service leaves, but only at the end.
+// cut returns the error for a line that is not JSON: io.EOF if it is the last one,
+// because a killed service leaves half a line.
 func (r *Reader) cut() error {
 	at := r.line
 	if r.scan() || r.lines.Err() != nil {
-		return fmt.Errorf("line %d is no JSON", at)
+		return fmt.Errorf("line %d is not JSON", at)
 	}
 	return io.EOF
 }

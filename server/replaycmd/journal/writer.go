@@ -2,34 +2,33 @@ package journal
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"sync"
-	"time"
+	"sync/atomic"
 
 	"squelch/core"
 	"squelch/core/wire"
+	"squelch/server/engine"
 )
 
 // Version of the format.
 const Version = 1
 
-// Limits of a Writer.
-const (
-	// maxWaiting bounds the steps that wait for the disk. A busy radio makes
-	// some thousand a second, so a full queue is many seconds: the disk is
-	// broken. A step waits in about 200 bytes.
-	maxWaiting = 100_000
-	// bufferBytes is how much is written at once.
-	bufferBytes = 64 << 10
-)
+// maxSteps bounds the steps that wait for the disk, about 200 bytes each. A busy
+// radio makes some thousand a second, so a full queue is many seconds: the disk is
+// broken.
+const maxSteps = 100_000
 
 // Reasons why a journal ends before the service does.
 var (
-	errBehind = errors.New("the disk does not keep up")
+	errBehind = errors.New("the disk cannot keep up")
 	errNumber = errors.New("a command has a number that cannot be written")
+	errEnded  = errors.New("it has been closed")
+	errResync = errors.New("the radio was restored from a snapshot, which a journal cannot record")
 )
 
 type head struct {
@@ -39,162 +38,150 @@ type head struct {
 	Start   wire.Start `json:"start"`
 }
 
-// End is the last line of a whole journal.
+// End is the last line of a complete journal.
 type End struct {
 	End    bool `json:"end"`
 	Orders int  `json:"orders"`
-	// Hashes of what the radio was in the end, without the dispatch login.
+	// Hashes of the radio at its end, without the dispatch login.
 	State  string `json:"state"`  // wire.Hash
 	Config string `json:"config"` // wire.HashConfig
 }
 
-// Writer writes a journal on a goroutine of its own. A write that fails, or
-// a disk that does not keep up, ends the journal, never the radio.
+// Writer writes a journal. A write that fails, or a disk that does not keep up,
+// ends the journal, never the radio.
 type Writer struct {
 	file  *os.File
+	out   *bufio.Writer
 	alias *alias
 	logf  func(string, ...any)
-	limit int
+
+	taken atomic.Int64 // steps taken from the engine
 
 	mu      sync.Mutex
-	waiting []step
-	closed  bool
 	failure error
-	wake    chan struct{}
-	gone    chan struct{}
-
-	orders int // written; touched by the goroutine, and by Close after it
+	orders  int // written
 }
 
-type step struct {
-	order   wire.Order
-	refused bool
+// Step is an order, and whether the core refused it.
+type Step struct {
+	Order   wire.Order
+	Refused bool
+	anew    bool // the radio was replaced
 }
 
-// Create begins a journal in a new file, which only its owner may read. Nothing
-// is ever written over: the journal of an earlier run is renamed to FILE.1, FILE.2
-// and so on, any other file is an error. The dispatch login is not written:
-// another name stands in its place. Problems later on go to logf, once.
+// Create begins a journal in a new file, which only its owner may read. Nothing is
+// ever overwritten: the journal of an earlier run is renamed to FILE.1, FILE.2 and so
+// on, any other file is an error. The dispatch login is not written: another name
+// takes its place. Later problems go to logf, once.
 func Create(path, build string, start wire.Start, logf func(string, ...any)) (*Writer, error) {
 	hidden := newAlias(start.Config.DispatchNac)
 	line, err := json.Marshal(head{"journal", Version, build, without(hidden, start)})
 	if err != nil {
-		return nil, fmt.Errorf("the journal cannot begin: %w", err)
+		return nil, fmt.Errorf("the journal cannot be started: %w", err)
 	}
 	file, aside, err := create(path)
 	if err != nil {
 		return nil, fmt.Errorf("the journal cannot be written: %w", err)
 	}
 	if aside != "" {
-		logf("the journal of the run before is now %s", aside)
+		logf("the journal of the previous run is now %s", aside)
 	}
 	if _, err := file.Write(append(line, '\n')); err != nil {
 		return nil, errors.Join(fmt.Errorf("the journal cannot be written: %w", err), file.Close())
 	}
-	return launch(file, hidden, logf, maxWaiting), nil
+	return newWriter(file, hidden, logf), nil
 }
 
-func launch(file *os.File, alias *alias, logf func(string, ...any), limit int) *Writer {
-	w := &Writer{file: file, logf: logf, limit: limit, alias: alias, wake: make(chan struct{}, 1), gone: make(chan struct{})}
-	go w.run()
-	return w
+func newWriter(file *os.File, alias *alias, logf func(string, ...any)) *Writer {
+	return &Writer{file: file, out: bufio.NewWriter(file), logf: logf, alias: alias}
 }
 
-// Log takes one step; it is the engine's Log sink and never blocks. A tick has
-// no command.
-func (w *Writer) Log(now time.Time, by core.Actor, cmd core.Command, refused bool) {
+// Follower returns the follower that writes every order of a radio, including refused
+// ones and ticks. When its queue is full the journal ends; it is correct up to there.
+func (w *Writer) Follower() engine.Follower { return w.follower(maxSteps) }
+
+func (w *Writer) follower(most int) *engine.Queue[Step] {
+	return &engine.Queue[Step]{Name: "journal", Most: most,
+		Prepare: func(s *engine.Step) (Step, bool) {
+			w.taken.Add(1)
+			return Step{s.Order, s.Refusal != nil, s.Snapshot != nil}, true
+		},
+		Deliver: func(_ context.Context, steps []Step) error {
+			w.Write(steps...)
+			return nil
+		},
+		Lost: func(context.Context, int) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.end(errBehind)
+		},
+	}
+}
+
+// Write adds steps. After a failure it does nothing. It flushes, so that a killed
+// service loses only the last moments.
+func (w *Writer) Write(steps ...Step) {
 	w.mu.Lock()
-	switch {
-	case w.failure != nil || w.closed:
-	case len(w.waiting) >= w.limit:
-		w.failure = errBehind
-	default:
-		w.waiting = append(w.waiting, step{wire.Order{At: now.UnixMilli(), By: by, Command: cmd}, refused})
-	}
-	w.mu.Unlock()
-	select {
-	case w.wake <- struct{}{}:
-	default:
-	}
-}
-
-func (w *Writer) run() {
-	defer close(w.gone)
-	out := bufio.NewWriterSize(w.file, bufferBytes)
-	for {
-		w.mu.Lock()
-		batch, closed, failure := w.waiting, w.closed, w.failure
-		w.waiting = nil
-		w.mu.Unlock()
-		// What came before a full queue is written still: up to there the
-		// journal is true.
-		if err := w.write(out, batch); err != nil {
-			failure = err
-		}
-		if failure != nil {
-			w.fail(failure)
+	defer w.mu.Unlock()
+	for _, s := range steps {
+		if w.failure != nil {
 			return
 		}
-		if len(batch) > 0 {
-			continue
+		if err := w.write(s); err != nil {
+			w.end(errors.Join(err, w.out.Flush()))
 		}
-		if closed {
-			return
-		}
-		<-w.wake
+	}
+	if w.failure != nil {
+		return
+	}
+	if err := w.out.Flush(); err != nil {
+		w.end(err)
 	}
 }
 
-// write flushes what it wrote, so that a killed service leaves all but the
-// last moments.
-func (w *Writer) write(out *bufio.Writer, batch []step) error {
-	for _, s := range batch {
-		order := without(w.alias, s.order)
-		line, err := json.Marshal(order)
-		if err != nil && s.refused {
-			// Numbers that JSON cannot carry are always refused, and what is
-			// refused has only let time pass.
-			line, err = json.Marshal(wire.Order{At: order.At})
-		}
-		if err != nil {
-			return errors.Join(errNumber, err)
-		}
-		if _, err := out.Write(append(line, '\n')); err != nil {
-			return err
-		}
-		w.orders++
+func (w *Writer) write(s Step) error {
+	if s.anew {
+		return errResync
 	}
-	return out.Flush()
+	order := without(w.alias, s.Order)
+	line, err := json.Marshal(order)
+	if err != nil && s.Refused {
+		// Numbers that JSON cannot represent are always refused, and a refused command
+		// only lets time pass.
+		line, err = json.Marshal(wire.Order{At: order.At})
+	}
+	if err != nil {
+		return errors.Join(errNumber, err)
+	}
+	_, err = w.out.Write(append(line, '\n'))
+	w.orders++
+	return err
 }
 
-func (w *Writer) fail(err error) {
-	w.mu.Lock()
-	w.failure, w.waiting = err, nil
-	w.mu.Unlock()
-	w.logf("the journal %s has ended after %d steps, the radio goes on: %v", w.file.Name(), w.orders, err)
+// end ends the journal before the service does.
+func (w *Writer) end(err error) {
+	if w.failure == nil {
+		w.failure = err
+		w.logf("the journal %s ended after %d steps (the radio goes on): %v", w.file.Name(), w.orders, err)
+	}
 }
 
-// Close writes what waits and the last line. state is the radio after the
-// engine has stopped.
+// Close writes the last line; state is the radio after the engine has stopped. The
+// error is the reason why the journal is incomplete.
 func (w *Writer) Close(state *core.State) error {
 	w.mu.Lock()
-	w.closed = true
-	w.mu.Unlock()
-	select {
-	case w.wake <- struct{}{}:
-	default:
+	defer w.mu.Unlock()
+	if w.failure == nil && int64(w.orders) < w.taken.Load() { // the engine has given up waiting
+		w.end(errBehind)
 	}
-	<-w.gone
-	w.mu.Lock()
 	err := w.failure
-	w.mu.Unlock()
 	if err == nil {
-		err = w.end(state)
+		err, w.failure = w.last(state), errEnded
 	}
 	return errors.Join(err, w.file.Close())
 }
 
-func (w *Writer) end(state *core.State) error {
+func (w *Writer) last(state *core.State) error {
 	e := End{End: true, Orders: w.orders}
 	var err error
 	if e.State, err = wire.Hash(without(w.alias, state.Snapshot())); err != nil {

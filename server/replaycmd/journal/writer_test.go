@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +20,7 @@ import (
 
 	"squelch/core"
 	"squelch/core/wire"
+	"squelch/server/engine"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -34,6 +36,10 @@ func (n *notes) logf(format string, args ...any) {
 	n.all = append(n.all, fmt.Sprintf(format, args...))
 }
 
+func step(at int64, c core.Command, refused bool) Step {
+	return Step{Order: wire.Order{At: at, Command: c}, Refused: refused}
+}
+
 func radio(t *testing.T) *core.State {
 	t.Helper()
 	s, err := core.New(core.DefaultConfig())
@@ -43,56 +49,90 @@ func radio(t *testing.T) *core.State {
 	return s
 }
 
-// TestAFullDiskEndsTheJournalOnly: the engine goes on logging and never
-// waits, the operator reads why.
+// TestAFullDiskEndsTheJournalOnly: the engine goes on and never waits, and the
+// operator reads why.
 func TestAFullDiskEndsTheJournalOnly(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var n notes
-	r := launch(full, newAlias(""), n.logf, maxWaiting)
+	r := newWriter(full, newAlias(""), n.logf)
 	for i := range 1000 {
-		r.Log(time.UnixMilli(int64(i)), core.Actor{}, core.KeyUp{User: 1}, false)
+		r.Write(step(int64(i), core.KeyUp{User: 1}, false))
 	}
 	if err := r.Close(radio(t)); err == nil {
 		t.Fatal("a full disk took everything")
 	}
-	r.Log(time.UnixMilli(1), core.Actor{}, core.KeyUp{User: 1}, false) // after the end: nothing happens
-	if len(n.all) != 1 || !strings.Contains(n.all[0], "has ended after") {
+	r.Write(step(1, core.KeyUp{User: 1}, false)) // after the end: nothing happens
+	if len(n.all) != 1 || !strings.Contains(n.all[0], "ended after") {
 		t.Fatalf("the operator reads %q", n.all)
 	}
 }
 
-// TestASlowDiskEndsTheJournal: a bounded number of steps wait.
+// TestASlowDiskEndsTheJournal: a bounded number of steps wait, and the radio goes on.
 func TestASlowDiskEndsTheJournal(t *testing.T) {
-	in, out, err := os.Pipe() // nobody reads: writes wait when it is full
+	in, out, err := os.Pipe() // nobody reads, so writes wait when it is full
 	if err != nil {
 		t.Fatal(err)
 	}
 	var n notes
-	r := launch(out, newAlias(""), n.logf, 10)
+	r := newWriter(out, newAlias(""), n.logf)
+	e := engine.Start(radio(t), engine.NewAlone(time.Now, nil), engine.Options{Followers: []engine.Follower{r.follower(10)}})
 	text := strings.Repeat("x", 100_000) // more than a pipe holds
 	for range 100 {
-		r.Log(time.UnixMilli(1), core.Actor{}, core.Broadcast{Message: text}, true)
+		if _, err := e.Do(t.Context(), core.Actor{}, core.Broadcast{Message: text}); err == nil {
+			t.Fatal("the radio takes such a long message")
+		}
 	}
-	r.mu.Lock()
-	failure, waiting := r.failure, len(r.waiting)
-	r.mu.Unlock()
-	if !errors.Is(failure, errBehind) || waiting > 10 {
-		t.Fatalf("%d steps wait: %v", waiting, failure)
+	if p := e.Progress()[0]; p.Lost == 0 || p.Waiting > 10 {
+		t.Fatalf("%d steps wait, %d are lost", p.Waiting, p.Lost)
 	}
-	go func() { _, _ = io.Copy(io.Discard, in) }()
-	if err := r.Close(radio(t)); !errors.Is(err, errBehind) {
-		t.Fatalf("closed with %v", err)
+	copied := make(chan []byte, 1)
+	go func() {
+		all, _ := io.ReadAll(in)
+		copied <- all
+	}()
+	e.Close()
+	if err := r.Close(e.State()); !errors.Is(err, errBehind) || len(n.all) != 1 {
+		t.Fatalf("closed with %v: %q", err, n.all)
+	}
+	// It is correct up to its end: every line is whole.
+	lines := bytes.Split(bytes.TrimSuffix(<-copied, []byte("\n")), []byte("\n"))
+	for i, line := range lines {
+		if !json.Valid(line) {
+			t.Errorf("line %d is %.80q", i, line)
+		}
+	}
+	if len(lines) < 10 || bytes.Contains(lines[len(lines)-1], []byte(`"end"`)) {
+		t.Errorf("%d lines, in the end %.80q", len(lines), lines[len(lines)-1])
 	}
 	if err := in.Close(); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// TestNumbersThatCannotBeWritten: refused ones have only let time pass; one
-// that was accepted ends the journal.
+// TestABroughtUpToDateRadioEndsTheJournal: no command says what has happened.
+func TestABroughtUpToDateRadioEndsTheJournal(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.jsonl")
+	var n notes
+	s := radio(t)
+	w, err := Create(path, "", wire.Start{Config: *s.View().Config()}, n.logf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Write(step(1, nil, false), Step{anew: true}, step(2, nil, false))
+	if err := w.Close(s); !errors.Is(err, errResync) || len(n.all) != 1 {
+		t.Fatalf("%v %q", err, n.all)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil || bytes.Count(b, []byte("\n")) != 2 {
+		t.Errorf("%v\n%s", err, b)
+	}
+}
+
+// TestNumbersThatCannotBeWritten: a refused command only lets time pass; one that was
+// accepted ends the journal.
 func TestNumbersThatCannotBeWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.jsonl")
 	s := radio(t)
@@ -105,7 +145,7 @@ func TestNumbersThatCannotBeWritten(t *testing.T) {
 	if _, refused := s.Step(time.UnixMilli(5), core.Actor{}, nowhere); refused == nil {
 		t.Fatal("the core takes a place that is no number")
 	}
-	r.Log(time.UnixMilli(5), core.Actor{}, nowhere, true)
+	r.Write(step(5, nowhere, true))
 	if err := r.Close(s); err != nil || len(n.all) > 0 {
 		t.Fatal(err, n.all)
 	}
@@ -127,14 +167,14 @@ func TestNumbersThatCannotBeWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Log(time.UnixMilli(5), core.Actor{}, nowhere, false)
+	r.Write(step(5, nowhere, false))
 	if err := r.Close(s); !errors.Is(err, errNumber) || len(n.all) != 1 {
 		t.Fatalf("%v %q", err, n.all)
 	}
 }
 
-// TestEveryRunKeepsItsJournal: a service that is started again with the same flag
-// starts, and the journals of the runs before stay whole.
+// TestEveryRunKeepsItsJournal: a service that is restarted with the same flag starts,
+// and the journals of the runs before stay whole.
 func TestEveryRunKeepsItsJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "radio.jsonl")
 	n := &notes{}
@@ -157,13 +197,13 @@ func TestEveryRunKeepsItsJournal(t *testing.T) {
 			t.Errorf("%s is of %q, not of %q: %v", file, r.Build, build, err)
 		}
 	}
-	if want := []string{"the journal of the run before is now " + path + ".1", "the journal of the run before is now " + path + ".2"}; !slices.Equal(n.all, want) {
+	if want := []string{"the journal of the previous run is now " + path + ".1", "the journal of the previous run is now " + path + ".2"}; !slices.Equal(n.all, want) {
 		t.Errorf("the log says %q", n.all)
 	}
 }
 
-// TestWhatLiesThereAlready: what a crash left of a journal steps aside, anything
-// else stays as it is and is an error, at once.
+// TestWhatLiesThereAlready: what a crash left of a journal is renamed; anything else
+// stays as it is and is an error, at once.
 func TestWhatLiesThereAlready(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -191,7 +231,7 @@ func TestWhatLiesThereAlready(t *testing.T) {
 	}
 }
 
-// TestALineThatIsNoStep: it does not pass for a tick.
+// TestALineThatIsNoStep: it is not taken for a tick.
 func TestALineThatIsNoStep(t *testing.T) {
 	r, err := Read(strings.NewReader(`{"squelch":"journal","version":1,"start":{}}` + "\n" + `{"at":1}` + "\n" + `{"command":"KeyUp"}` + "\n"))
 	if err != nil {
@@ -200,7 +240,7 @@ func TestALineThatIsNoStep(t *testing.T) {
 	if _, err := r.Next(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Next(); err == nil || err.Error() != "line 3 is no step: it has no moment (at)" {
+	if _, err := r.Next(); err == nil || err.Error() != "line 3 is not a step: at (its time) is missing" {
 		t.Errorf("the line is taken: %v", err)
 	}
 }

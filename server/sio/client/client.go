@@ -24,11 +24,11 @@ type Event struct {
 	Name        string
 	Args        []json.RawMessage
 	Attachments [][]byte
-	// Ack answers the server, at most once; nil where it asked for nothing.
+	// Ack answers the server, at most once; nil if it asked for no answer.
 	Ack func(args ...any)
 }
 
-// Client is one connection to a namespace of a server, made anew when it is lost.
+// Client is one connection to a namespace of a server; it reconnects when it is lost.
 type Client struct {
 	opts               Options
 	address, namespace string
@@ -44,10 +44,10 @@ type Client struct {
 	acks    map[uint64]*pendingAck
 	nextAck uint64
 	id, pid string
-	offset  string // of the last event that was taken
+	offset  string // of the last event received
 }
 
-// New makes a client and starts connecting. It fails where the options cannot work.
+// New makes a client and starts connecting. It fails if the options cannot work.
 func New(opts Options) (*Client, error) {
 	opts = opts.withDefaults()
 	address, namespace, err := opts.target()
@@ -78,8 +78,8 @@ func (c *Client) Close() {
 	c.ended.Wait()
 }
 
-// Stop disconnects for good without waiting for the callbacks. The server
-// hears that it is on purpose.
+// Stop disconnects for good without waiting for the callbacks. The server learns that
+// it is on purpose.
 func (c *Client) Stop() {
 	c.mu.Lock()
 	stopped := c.closed
@@ -104,7 +104,7 @@ func (c *Client) ID() string {
 	return c.id
 }
 
-// Connected tells whether the namespace is connected.
+// Connected says whether the namespace is connected.
 func (c *Client) Connected() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -163,11 +163,11 @@ func (c *Client) tellError(err error) {
 	}
 }
 
-// errServerDisconnect: the server ended the socket; socket.io-client does not
-// reconnect by itself then either.
+// errServerDisconnect: the server ended the socket. Like socket.io-client, the client
+// then does not reconnect by itself.
 var errServerDisconnect = errors.New("io server disconnect")
 
-// session is one connection from dialling to its end. A nil error: it was
+// session is one connection from dialling to its end. A nil error means that it was
 // connected and lost.
 func (c *Client) session(ctx context.Context) error {
 	conn, err := c.dial(ctx)
@@ -211,8 +211,8 @@ func (c *Client) connected(conn *conn, answer []byte) error {
 	return nil
 }
 
-// adopt makes the connection the one to send by, after what has waited for it.
-// The client is locked, so that nothing overtakes.
+// adopt makes conn the connection to send by, after sending what has waited for it.
+// c.mu is locked, so that nothing overtakes.
 func (c *Client) adopt(conn *conn) error {
 	if c.closed {
 		return ErrClosed

@@ -19,18 +19,18 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// patience is how long a test waits for what must come.
+// patience ends a wait that would otherwise last forever.
 const patience = 30 * time.Second
 
 // peer is a server with the events of server/testpeers/parity-server.mjs.
 type peer struct{ name, url string }
 
-// peers are ours, Node's, and one made with another Go library.
+// peers are our server, Node's, and one made with another Go library.
 func peers(t *testing.T) []peer {
 	t.Helper()
-	bin := filepath.Join(t.TempDir(), "zishangserver")
-	if out, err := exec.Command("go", "build", "-o", bin, "./zishangserver").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	bin := filepath.Join(t.TempDir(), "zishang")
+	if err := testpeers.BuildZishang(t.Context(), "events", bin); err != nil {
+		t.Fatal(err)
 	}
 	node := testpeers.Node(t, "parity-server.mjs")
 	zishang := testpeers.Start(t, exec.Command(bin))
@@ -42,7 +42,7 @@ func local(p *testpeers.Process) string {
 	return "http://127.0.0.1:" + strings.TrimSpace(line)
 }
 
-// caller is a client that notes what it is told.
+// caller is a client that notes what it hears.
 type caller struct {
 	*client.Client
 	t     *testing.T
@@ -76,7 +76,7 @@ func call(t *testing.T, url string, change func(*client.Options)) *caller {
 	return c
 }
 
-// hears waits for the next note, which must begin like this.
+// hears waits for the next note, which must begin with prefix.
 func (c *caller) hears(prefix string) string {
 	c.t.Helper()
 	select {
@@ -91,8 +91,8 @@ func (c *caller) hears(prefix string) string {
 	return ""
 }
 
-// connects waits until the client is connected. A try that got no answer may
-// come before: the zishang server now and then loses a CONNECT.
+// connects waits until the client is connected. A failed try may come before: the
+// zishang server now and then loses a CONNECT.
 func (c *caller) connects() {
 	c.t.Helper()
 	note := c.hears("")
@@ -121,8 +121,8 @@ func TestTheClientWithThreeServers(t *testing.T) {
 		t.Run(p.name+"/refused", func(t *testing.T) { isRefused(t, p) })
 		t.Run(p.name+"/reconnect", func(t *testing.T) { reconnects(t, p) })
 		if p.name == "zishang" {
-			// v2.5.0 answers out of order, panics where recovery is turned on and
-			// gives wrong reasons at the end: nothing to hold a client to.
+			// v2.5.0 answers out of order, panics if recovery is turned on and gives wrong
+			// reasons at the end: a client cannot be tested against that.
 			continue
 		}
 		t.Run(p.name+"/order", func(t *testing.T) { keepsOrder(t, p) })

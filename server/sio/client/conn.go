@@ -18,7 +18,7 @@ import (
 // conn is one websocket with its heartbeat.
 type conn struct {
 	ws      *websocket.Conn
-	silence time.Duration // the server is gone after that
+	silence time.Duration // after this long without a message the server is gone
 
 	writing sync.Mutex
 
@@ -117,8 +117,8 @@ func (c *conn) next() (binary bool, data []byte, err error) {
 	}
 }
 
-// join does both handshakes and delivers events that came before the answer
-// to CONNECT, as Node replays missed ones.
+// join does both handshakes, and delivers events that came before the answer to
+// CONNECT, because Node replays missed ones there.
 func (c *Client) join(conn *conn) error {
 	_ = conn.ws.SetReadDeadline(time.Now().Add(c.opts.ConnectTimeout))
 	_, data, err := conn.ws.ReadMessage()
@@ -127,7 +127,7 @@ func (c *Client) join(conn *conn) error {
 	}
 	var open struct{ PingInterval, PingTimeout int64 }
 	if len(data) == 0 || data[0] != '0' || json.Unmarshal(data[1:], &open) != nil {
-		return fmt.Errorf("client: handshake: %.80q is no open packet", data)
+		return fmt.Errorf("client: handshake: %.80q is not an open packet", data)
 	}
 	request, err := c.connectPacket()
 	if err != nil {
@@ -170,7 +170,7 @@ func refusal(payload []byte) error {
 	return &ConnectError{Message: e.Message, Data: e.Data}
 }
 
-// connectPacket is CONNECT with the auth object and what recovery needs.
+// connectPacket makes CONNECT with the auth object and what recovery needs.
 func (c *Client) connectPacket() ([]byte, error) {
 	auth := map[string]json.RawMessage{}
 	if c.opts.Auth != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 type pendingAck struct {
-	timer *time.Timer // nil: waits as long as the connection
+	timer *time.Timer // nil: it waits as long as the connection lasts
 	done  func(args []json.RawMessage, err error)
 }
 
@@ -21,7 +21,7 @@ func (a *pendingAck) stop() {
 	}
 }
 
-// encode makes the text of an event as it goes into a websocket message.
+// encode makes the text of an event for a websocket message.
 func (c *Client) encode(event string, id int64, args []any) (text []byte, attachments [][]byte, err error) {
 	if packet.Reserved[event] {
 		return nil, nil, fmt.Errorf("client: event %q: %w", event, packet.ErrReserved)
@@ -64,8 +64,8 @@ func (c *Client) Emit(event string, args ...any) error {
 // texts are the buffers of EmitVolatile.
 var texts = sync.Pool{New: func() any { return new([]byte) }}
 
-// EmitVolatile sends an event whose arguments are JSON already, or drops it
-// without a connection. Voice goes this way: it allocates next to nothing.
+// EmitVolatile sends an event whose arguments are already JSON; without a connection
+// it drops the event. Voice uses it: it allocates next to nothing.
 func (c *Client) EmitVolatile(event string, argJSON ...[]byte) error {
 	c.mu.Lock()
 	conn := c.conn
@@ -86,9 +86,9 @@ func (c *Client) EmitVolatile(event string, argJSON ...[]byte) error {
 	return err
 }
 
-// EmitAck sends an event that the server is to acknowledge. done is called
-// exactly once among the callbacks: with the arguments, ErrTimeout or
-// ErrDisconnected. Where EmitAck itself fails, done is not called.
+// EmitAck sends an event that the server is to acknowledge. done is called exactly
+// once among the callbacks: with the arguments, ErrTimeout or ErrDisconnected. If
+// EmitAck itself fails, done is not called.
 func (c *Client) EmitAck(event string, timeout time.Duration, done func(args []json.RawMessage, err error), args ...any) error {
 	_, err := c.emitAck(event, timeout, func(args []json.RawMessage, err error) {
 		c.calls.push(func() { done(args, err) })
@@ -96,7 +96,7 @@ func (c *Client) EmitAck(event string, timeout time.Duration, done func(args []j
 	return err
 }
 
-// emitAck registers done before it sends. Timeout 0: none.
+// emitAck registers done before it sends. Timeout 0 means none.
 func (c *Client) emitAck(event string, timeout time.Duration, done func([]json.RawMessage, error), args []any) (id uint64, err error) {
 	c.mu.Lock()
 	conn := c.conn
@@ -128,7 +128,7 @@ func (c *Client) emitAck(event string, timeout time.Duration, done func([]json.R
 }
 
 // Call sends an event and waits for its acknowledgement, and for the callbacks of
-// what came before that. It must not be used in a callback.
+// everything that came before it. It must not be used in a callback.
 func (c *Client) Call(ctx context.Context, event string, args ...any) ([]json.RawMessage, error) {
 	type result struct {
 		args []json.RawMessage

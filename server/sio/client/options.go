@@ -63,12 +63,12 @@ type Options struct {
 
 	// OnConnect is called after every connect; recovered: nothing was missed.
 	OnConnect func(recovered bool)
-	// OnConnectError is called for every failed try: a *ConnectError where the
-	// server refused, after which the client does not try again by itself.
+	// OnConnectError is called for every failed try: with a *ConnectError if the server
+	// refused, after which the client does not try again by itself.
 	OnConnectError func(error)
-	// OnDisconnect is called when a connection that OnConnect told of is lost.
+	// OnDisconnect is called when a connection that OnConnect has reported is lost.
 	OnDisconnect func(reason string)
-	// OnEvent takes every event. ack is nil where the server asked for none.
+	// OnEvent takes every event.
 	OnEvent func(Event)
 }
 

@@ -88,8 +88,8 @@ func greet(s *sio.Socket) {
 	_ = s.Emit("hello", map[string]any{"auth": auth, "namespace": s.Namespace().Name(), "recovered": s.Recovered()})
 }
 
-// What was told before the answer is heard before the answer, however long the
-// callback takes.
+// Events that were sent before the answer are heard before the answer, however long
+// their callbacks take.
 func TestACallReturnsAfterWhatCameBefore(t *testing.T) {
 	var heard atomic.Int32
 	c := call(t, ourServer(t), func(o *client.Options) {
@@ -131,7 +131,7 @@ func TestOverTLS(t *testing.T) {
 	}
 }
 
-// What is missed while away is heard once, in order, after the reconnect.
+// What is missed while disconnected is heard once, in order, after the reconnect.
 func TestMissedEventsAreReplayed(t *testing.T) {
 	mux := http.NewServeMux()
 	web := httptest.NewServer(mux)
@@ -169,7 +169,7 @@ func jsonNumber(n int) string {
 	return string(b)
 }
 
-// A clean end must reach the server as one: it ends a membership at once.
+// A clean end must reach the server as one, because it ends a membership at once.
 func TestAClosedClientSaysGoodbye(t *testing.T) {
 	mux := http.NewServeMux()
 	web := httptest.NewServer(mux)

@@ -74,8 +74,8 @@ func (c *Client) read(conn *conn) error {
 	}
 }
 
-// event queues the callback and notes the offset, as socket.io-client does:
-// where the server recovers, a string at the end of the arguments is one.
+// event queues the callback and notes the offset, as socket.io-client does: if the
+// server recovers, a string at the end of the arguments is one.
 func (c *Client) event(conn *conn, p *packet.Packet, attachments [][]byte) {
 	if len(p.Args) == 0 {
 		return

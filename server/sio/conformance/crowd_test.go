@@ -28,8 +28,8 @@ func inParallel(n int, do func(i int)) {
 	all.Wait()
 }
 
-// bystander is an honest client that talks all the time. The function that it
-// gives ends it and fails the test when it was disturbed.
+// bystander is an honest client that talks all the time. The function that it returns
+// ends it, and fails the test if it was disturbed.
 func bystander(t *testing.T, s server) (quiet func()) {
 	t.Helper()
 	w := newTalk(t, s.base, "/socket.io/").connected()
@@ -111,7 +111,7 @@ func overlap(t *testing.T, s server, answered, refused *atomic.Int64) {
 	all.Wait()
 }
 
-// TestPongRightAfterTheHandshake sends PONGs nobody asked for before anything
+// TestPongRightAfterTheHandshake sends PONGs that were not asked for before anything
 // was read, which once killed a server.
 func TestPongRightAfterTheHandshake(t *testing.T) {
 	p := startPair(t, calmHeart)
@@ -140,9 +140,9 @@ func TestPongRightAfterTheHandshake(t *testing.T) {
 	}
 }
 
-// TestFirstEventsTravelWithConnect sends CONNECT and the first events in one
-// breath. Node ends such a connection when they share a TCP segment, so only
-// ours is asked: none lost, none closed, over any transport.
+// TestFirstEventsTravelWithConnect sends CONNECT and the first events together. Node
+// ends such a connection when they share a TCP segment, so only our server is tested:
+// none lost, none closed, over any transport.
 func TestFirstEventsTravelWithConnect(t *testing.T) {
 	s := startPair(t, calmHeart).ours
 	packets := []string{"40", `42["message",1]`, `42["message",2]`, `420["message-with-ack",3]`}
@@ -182,7 +182,7 @@ func TestFirstEventsTravelWithConnect(t *testing.T) {
 	}
 }
 
-// joined reads n messages.
+// joined reads n messages and joins them.
 func (w *wire) joined(n int) string {
 	var all []string
 	for range n {
@@ -191,8 +191,8 @@ func (w *wire) joined(n int) string {
 	return strings.Join(all, " ")
 }
 
-// TestAPeerThatNeverReadsIsClosed floods the server with events whose answers
-// it does not take: the server must give up on it, not keep them all.
+// TestAPeerThatNeverReadsIsClosed floods the server with events whose answers it does
+// not read: the server must give up on it instead of keeping them all.
 func TestAPeerThatNeverReadsIsClosed(t *testing.T) {
 	s := startPair(t, calmHeart).ours
 	quiet := bystander(t, s)

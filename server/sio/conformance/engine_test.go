@@ -25,19 +25,20 @@ func TestEngineIO(t *testing.T) {
 	calm.tellAll(t, "/engine.io/", upgradeStories)
 }
 
-// asked tells one bare request.
+// asked sends one bare request.
 func asked(method, query, body string) func(c *talk) {
 	return func(c *talk) {
 		c.note(method, c.request(method, c.base+c.path+query, body))
 	}
 }
 
-// refusedUpgrade tells one websocket dial that has to fail.
+// refusedUpgrade makes one websocket dial that has to fail.
 func refusedUpgrade(query string) func(c *talk) {
 	return func(c *talk) {
 		w, refusal := c.dialURL("ws" + strings.TrimPrefix(c.base, "http") + c.path + query)
 		if w != nil {
-			// Some refusals come after the 101: then the websocket must end, and never open a session.
+			// Some refusals come after the 101: then the websocket must end, and never open
+			// a session.
 			c.note("dial", w.any())
 			return
 		}
@@ -202,7 +203,8 @@ var closeStories = []story{
 			sid := c.openPolling()
 			pending := c.rawRequest(c.pollHead(sid))
 			c.note("post", c.post(sid, "1"))
-			// The two travel on two connections: a poll that comes after the CLOSE meets no session.
+			// They travel on two connections: a poll that comes after the CLOSE finds no
+			// session.
 			c.note("poll", strings.Replace(pending.answer().String(), unknownSession, "200 6", 1))
 			c.note("poll", c.poll(sid))
 		},
@@ -285,12 +287,13 @@ var pollingStories = []story{
 	{name: "two polls at once end the session",
 		tell: func(c *talk) {
 			sid := c.openPolling()
-			// Which of the two arrives first is the network's choice, so the answers are sorted.
+			// The network decides which of the two arrives first, so the answers are
+			// sorted.
 			a, b := c.rawRequest(c.pollHead(sid)), c.rawRequest(c.pollHead(sid))
 			var answers []string
 			for _, r := range []reply{a.answer(), b.answer()} {
 				if r.status == http.StatusBadRequest {
-					r.body = "" // Node says nothing, ours why
+					r.body = "" // Node says nothing, ours says why
 				}
 				answers = append(answers, r.String())
 			}
@@ -313,7 +316,7 @@ var pollingStories = []story{
 		tell: func(c *talk) {
 			sid := c.openPolling()
 			c.rawRequest(c.pollHead(sid)).Close()
-			// PONGs keep the heartbeat from ending it in the hang-up's place.
+			// PONGs keep the heartbeat from ending the session before the hang-up does.
 			for c.post(sid, "3").status == http.StatusOK {
 			}
 			c.note("poll", c.poll(sid))

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// mutations is how many broken packets are told to each server.
+	// mutations is how many broken packets each server gets.
 	mutations = 400
 	// mutationSeed makes them the same packets in every run.
 	mutationSeed = 20
@@ -22,8 +22,8 @@ const (
 	workers = 6
 )
 
-// TestHostilePackets tells both servers packets that no honest client sends:
-// what Node answers, ours answers, and a bystander notices nothing.
+// TestHostilePackets sends both servers packets that no honest client sends: ours
+// answers as Node does, and a bystander notices nothing.
 func TestHostilePackets(t *testing.T) {
 	p := startPair(t, calmHeart)
 	for way, tell := range map[string]func(*testing.T, server, string) string{
@@ -56,7 +56,7 @@ func TestHostilePackets(t *testing.T) {
 	}
 }
 
-// oddities are the packets whose answers may differ, and how ours then is.
+// oddities are the packets whose answers may differ, and what ours then is.
 var oddities = []struct {
 	packet *regexp.Regexp
 	ours   string
@@ -68,7 +68,7 @@ var oddities = []struct {
 	{regexp.MustCompile(`^42\["message",-0\]$`), `42["message-back",-0] alive`, "arguments stay raw JSON"},
 }
 
-// expected is what ours has to answer, given Node's answer.
+// expected returns what ours has to answer, given Node's answer.
 func expected(packet, node string) string {
 	for _, o := range oddities {
 		if o.packet.MatchString(packet) {
@@ -136,14 +136,14 @@ func mutated(n int) []string {
 	return packets
 }
 
-// overWebsocket tells a packet to a server in a conversation of its own and
-// gives the answers, and whether the connection is alive afterwards.
+// overWebsocket sends a packet in a conversation of its own and returns the answers,
+// and whether the connection is alive afterwards.
 func overWebsocket(t *testing.T, s server, packet string) string {
 	t.Helper()
 	w := newTalk(t, s.base, "/socket.io/").connected()
 	defer w.Close()
-	// A ping of the websocket layer comes back when the packet was read; only then the question
-	// is sent, so that the two do not share a tick of Node's.
+	// The pong comes when the packet has been read; only then the question is sent, so
+	// that the two do not share a tick of Node's.
 	w.SetPongHandler(func(string) error {
 		w.send(`42["message","still there?"]`)
 		return nil
@@ -190,8 +190,8 @@ func overPolling(t *testing.T, s server, packet string) string {
 	}
 }
 
-// canonical writes the JSON of answers in one way, for Node reads and writes
-// numbers and escapes anew, and hides ids.
+// canonical writes the JSON of answers in one way, because Node re-encodes numbers
+// and escapes. It also hides ids.
 func canonical(answers []string) []string {
 	var all []string
 	for _, a := range answers {

@@ -24,11 +24,11 @@ var accepted = map[string]difference{
 
 type difference struct{ node, ours, why string }
 
-// TestJavaScriptClientParity drives socket.io-client through every scenario
-// of testpeers/parity-scenarios.mjs over every transport, against Node's
-// server and against ours, and compares both with testdata/parity.json. That
-// file is what Node's server leads to, scenario by scenario, and is written by
-// hand: it is the statement of what a dispatch panel may rely on.
+// TestJavaScriptClientParity runs socket.io-client through every scenario of
+// testpeers/parity-scenarios.mjs over every transport, against Node's server and
+// ours, and compares both with testdata/parity.json. That file is what Node's server
+// does, scenario by scenario, and is written by hand: it states what a dispatch panel
+// may rely on.
 func TestJavaScriptClientParity(t *testing.T) {
 	want := readTranscript(t, "testdata/parity.json")
 	servers := map[string]server{
@@ -109,7 +109,7 @@ func plainJSON(t *testing.T, raw json.RawMessage) any {
 	return value
 }
 
-// exceptAccepted puts our answer in the place of Node's where that is accepted.
+// exceptAccepted replaces Node's answer by ours where that is accepted.
 func exceptAccepted(t *testing.T, path string, value any) any {
 	t.Helper()
 	switch v := value.(type) {
@@ -138,8 +138,8 @@ func asText(value any) string {
 	return string(bytes.TrimSpace(text.Bytes()))
 }
 
-// TestParityTranscriptHoldsNoFailure keeps the golden file honest: a
-// scenario that failed must not become what is expected.
+// TestParityTranscriptHoldsNoFailure keeps the golden file honest: a failed scenario
+// must not become the expectation.
 func TestParityTranscriptHoldsNoFailure(t *testing.T) {
 	transcript := readTranscript(t, "testdata/parity.json")
 	for scenario, s := range transcript {

@@ -72,7 +72,7 @@ func ours(t *testing.T, pkg string, args ...string) server {
 	return s
 }
 
-// listening reads the port off the end of the peer's first line.
+// listening reads the port from the peer's first line.
 func listening(t *testing.T, p *testpeers.Process) server {
 	t.Helper()
 	line, _ := p.Line(0)
@@ -80,7 +80,7 @@ func listening(t *testing.T, p *testpeers.Process) server {
 	return server{p, "http://127.0.0.1:" + port}
 }
 
-// unharmed fails the test when the server has died, panicked or raced.
+// unharmed fails the test if the server has died, panicked or raced.
 func (s server) unharmed(t *testing.T) {
 	t.Helper()
 	if !s.Alive() {
@@ -100,7 +100,7 @@ type story struct {
 	name string
 	tell func(c *talk)
 	want string // the transcript, one answer a line
-	// ours is our server's transcript where it differs from Node's on purpose.
+	// ours is our server's transcript if it differs from Node's on purpose.
 	ours string
 	why  string // the reason for the difference
 }
@@ -112,8 +112,8 @@ type pair struct{ node, ours server }
 type heart struct{ interval, timeout, connect int }
 
 var (
-	// quickHeart beats several times in a story, and waits longer for a PONG
-	// than a busy machine stalls.
+	// quickHeart beats several times in a story, but waits for a PONG longer than a
+	// busy machine stalls.
 	quickHeart = heart{interval: 300, timeout: 3000, connect: 3000}
 	// calmHeart is for the stories that are not about time. It does not beat
 	// while a case waits for an answer (silence).
@@ -130,7 +130,7 @@ func startPair(t *testing.T, h heart) pair {
 	}
 }
 
-// tellAll tells every story to both servers and compares what they answered.
+// tellAll runs every story against both servers and compares what they answered.
 func (p pair) tellAll(t *testing.T, path string, stories []story) {
 	for _, s := range stories {
 		want := strings.TrimSpace(s.want)

@@ -38,15 +38,15 @@ func after(n int, packets ...string) func(c *talk) {
 	}
 }
 
-// turn is what a client sends at once, and how many answers it then awaits.
+// turn is what a client sends at once, and how many answers it then waits for.
 type turn struct {
 	hear int
 	send string
 }
 
-// dialogue joins "/" and takes its turns. Node registers a namespace one tick
-// after it has read the CONNECT and ends a connection whose next packet was in
-// the same TCP segment; so a story that both are told waits for answers.
+// dialogue joins "/" and takes its turns. Node registers a namespace one tick after
+// it has read the CONNECT, and ends a connection whose next packet was in the same
+// TCP segment; so a story for both waits for answers.
 func dialogue(turns ...turn) func(c *talk) {
 	return func(c *talk) {
 		w := c.connected()
@@ -119,7 +119,7 @@ var connectStories = []story{
 var connectTimeoutStories = []story{
 	{name: "a client that never sends CONNECT is sent away",
 		tell: func(c *talk) {
-			c.openWebsocket().hear("ws", 1) // answers every PING until then
+			c.openWebsocket().hear("ws", 1) // it answers every PING until then
 		}, want: hung},
 	{name: "a client that was refused a namespace is sent away too",
 		tell: func(c *talk) {
@@ -179,7 +179,7 @@ func placeholders(n int) string {
 	return strings.Join(all, ",")
 }
 
-// attached sends a packet and its attachments after joining "/".
+// attached joins "/", then sends a packet and its attachments.
 func attached(n int, packet string, attachments ...[]byte) func(c *talk) {
 	return func(c *talk) {
 		w := c.connected()
@@ -343,8 +343,8 @@ func (c *talk) pollAll(sid string, n int) string {
 	return strings.Join(packets, " ")
 }
 
-// closedPoll polls a session that the server has ended: the answer is the
-// CLOSE packet, or nothing more when it has been forgotten already.
+// closedPoll polls a session that the server has ended: the answer is the CLOSE
+// packet, or nothing more if the session has been forgotten.
 func (c *talk) closedPoll(sid string) string {
 	c.t.Helper()
 	r := c.pollPacket(sid)
@@ -354,8 +354,8 @@ func (c *talk) closedPoll(sid string) string {
 	return r.String()
 }
 
-// malformedStories are packets that end the connection of a client that has
-// joined "/", each in its own conversation.
+// malformedStories are packets that end the connection of a client that has joined
+// "/", each in a conversation of its own.
 func malformedStories() []story {
 	var stories []story
 	for _, packet := range []string{

@@ -17,8 +17,8 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// silence is how long a case waits for an answer before it calls the server
-// mute. It only bounds a failing test: no case passes by waiting for it.
+// silence is how long a case waits for an answer. It only bounds a failing test: no
+// case passes by waiting for it.
 const silence = time.Minute
 
 // separator stands between the packets of one polling payload (Engine.IO
@@ -60,7 +60,7 @@ var (
 	unprintable = strings.NewReplacer(separator, "␞")
 )
 
-// steady replaces what differs from run to run.
+// steady masks what differs from run to run.
 func steady(answer string) string {
 	return unprintable.Replace(sessionID.ReplaceAllString(answer, `"$1":"…"`))
 }
@@ -115,7 +115,7 @@ func (c *talk) do(request *http.Request) reply {
 	return reply{response.StatusCode, response.Header.Get("Content-Type"), string(body), err}
 }
 
-// openPolling performs the polling handshake and gives the session's id.
+// openPolling does the polling handshake and returns the session's id.
 func (c *talk) openPolling() string {
 	c.t.Helper()
 	r := c.request(http.MethodGet, c.url("transport=polling"), "")
@@ -145,8 +145,8 @@ func (c *talk) post(sid, payload string) reply {
 	return c.request(http.MethodPost, c.url("transport=polling&sid="+sid), payload)
 }
 
-// pollPacket polls until there is more than the server's PING, which it
-// answers, or a NOOP, which an upgrade leaves behind.
+// pollPacket polls until there is more than a PING of the server, which it answers,
+// or a NOOP, which an upgrade leaves behind.
 func (c *talk) pollPacket(sid string) reply {
 	c.t.Helper()
 	for {
@@ -161,7 +161,7 @@ func (c *talk) pollPacket(sid string) reply {
 	}
 }
 
-// pollPackets polls until n packets have come and gives them as one payload: a
+// pollPackets polls until n packets have come and returns them as one payload: a
 // server may answer before it has them all.
 func (c *talk) pollPackets(sid string, n int) reply {
 	c.t.Helper()
@@ -215,7 +215,7 @@ func (r *rawRequest) answer() reply {
 	return reply{response.StatusCode, response.Header.Get("Content-Type"), string(body), err}
 }
 
-// upgradeHeaders asks for a websocket in bare HTTP and gives the answer.
+// upgradeHeaders asks for a websocket in bare HTTP and returns the answer.
 func (c *talk) upgradeHeaders(query string) reply {
 	return c.rawRequest("GET " + c.path + query + " HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
 		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n").answer()
@@ -229,8 +229,8 @@ type wire struct {
 	opened string // the OPEN packet
 }
 
-// dial opens a websocket with the given query (after "EIO=4&"). When the
-// server refuses, the wire is nil and the reply is the refusal.
+// dial opens a websocket with the given query (after "EIO=4&"). If the server
+// refuses, the wire is nil and the reply is the refusal.
 func (c *talk) dial(query string) (*wire, reply) {
 	c.t.Helper()
 	return c.dialURL("ws" + strings.TrimPrefix(c.url(query), "http"))

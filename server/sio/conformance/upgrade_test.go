@@ -27,7 +27,7 @@ func (c *talk) stillPolling(sid string) {
 
 const stillPolling = "post: 200 ok\npoll: 200 4still polling"
 
-// heartbeatUpgradeStories are told to a server whose heart beats fast.
+// heartbeatUpgradeStories are for a server with a fast heartbeat.
 var heartbeatUpgradeStories = []story{
 	{name: "heartbeats go on over the websocket",
 		tell: func(c *talk) {
@@ -196,8 +196,8 @@ var upgradeStories = []story{
 		want: "dial: 400 Bad request\n" + stillPolling},
 }
 
-// refusedSecond dials a second websocket for a session that has one. Node
-// accepts the websocket and closes it at once; a plain refusal is as good.
+// refusedSecond dials a second websocket for a session that has one. Node accepts the
+// websocket and closes it at once; a plain refusal is as good.
 func (c *talk) refusedSecond(sid string) {
 	c.t.Helper()
 	second, refusal := c.dial("transport=websocket&sid=" + sid)

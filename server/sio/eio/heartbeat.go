@@ -6,14 +6,14 @@ import "time"
 type heartbeat struct {
 	timer    *time.Timer
 	awaiting bool // a ping is out
-	owed     int  // pings that were not answered
+	owed     int  // pings without an answer
 	stopped  bool
 	probes   []*probe
 }
 
 type probe struct {
 	timer  *time.Timer
-	pongs  int // that must come in; 0: anything will do
+	pongs  int // how many must come in; 0: any message will do
 	result func(alive bool)
 }
 
@@ -25,7 +25,7 @@ func (s *Session) startHeartbeat() {
 	}
 }
 
-// beat is the timer: time for a ping, or the pong did not come.
+// beat runs when the timer fires: a ping is due, or a pong did not come.
 func (s *Session) beat() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -34,7 +34,7 @@ func (s *Session) beat() {
 	case h.stopped:
 		return
 	case h.awaiting && s.inbox.paused:
-		// It floods, so it lives; its pong is behind what is not read yet.
+		// A peer that floods is alive; its pong is behind what has not been read yet.
 	case h.awaiting:
 		s.failLocked("ping timeout")
 		return
@@ -49,6 +49,9 @@ func (s *Session) beat() {
 func (s *Session) pingLocked() {
 	if !s.heart.awaiting {
 		s.heart.awaiting = true
+		if s.heart.timer != nil {
+			s.heart.timer.Reset(s.server.opts.PingTimeout) // the ping of a probe may come shortly before the heartbeat's
+		}
 		if s.handlerMark() != nil {
 			s.handlerMark().PingSent()
 		}
@@ -58,10 +61,10 @@ func (s *Session) pingLocked() {
 	}
 }
 
-// Marker is implemented by handlers that want to know what has surely arrived.
+// Marker is implemented by handlers that want to know what has arrived for certain.
 type Marker interface {
-	// PingSent and PongReceived are called with the session locked and must not
-	// call it: whatever was sent before PingSent has arrived at PongReceived.
+	// PingSent and PongReceived are called with the session locked and must not call
+	// it. What was sent before PingSent has arrived at PongReceived.
 	PingSent()
 	PongReceived()
 }
@@ -89,8 +92,8 @@ func (s *Session) pong() {
 	s.heart.timer.Reset(s.server.opts.PingInterval)
 }
 
-// Probe pings the peer at once and tells whether anything came back in time.
-// result is called exactly once, on its own goroutine.
+// Probe pings the peer at once and says whether anything came back within the
+// timeout. result is called exactly once, on its own goroutine.
 func (s *Session) Probe(timeout time.Duration, result func(alive bool)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,18 +102,17 @@ func (s *Session) Probe(timeout time.Duration, result func(alive bool)) {
 		return
 	}
 	if len(s.heart.probes) >= maxProbes {
-		go result(true) // somebody asks without pause; the heartbeat decides
+		go result(true) // too many are under way; the heartbeat decides
 		return
 	}
 	s.probeLocked(&probe{result: result}, timeout, func() bool { return false })
 	s.pingLocked()
 }
 
-// Settle calls result when everything that the peer has sent until now is with
-// the handler: after the answer to a ping, or when the session ends. After the
-// timeout a peer that does not answer is taken for dead; result is then told
-// false if reading from it has paused, so that something may be unread. It runs
-// on its own goroutine.
+// Settle calls result when the handler has everything that the peer has sent so far:
+// after the answer to a ping, or when the session ends. A peer that has not answered
+// by the timeout is taken for dead; result then gets false if reading has paused,
+// because something may be unread. result runs on its own goroutine.
 func (s *Session) Settle(timeout time.Duration, result func(all bool)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -144,7 +146,7 @@ func (s *Session) endProbe(p *probe, late func() bool) {
 	}
 }
 
-// heard answers the probes: something came in.
+// heard answers the probes that any message answers.
 func (s *Session) heard() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -160,7 +162,7 @@ func (s *Session) heard() {
 	h.keep(waiting)
 }
 
-// settle counts a pong.
+// settle counts a pong for the probes.
 func (h *heartbeat) settle() {
 	waiting := h.probes[:0]
 	for _, p := range h.probes {
@@ -174,7 +176,7 @@ func (h *heartbeat) settle() {
 	h.keep(waiting)
 }
 
-// keep takes what was kept of the probes, in their own array.
+// keep replaces the probes by those that still wait, which share the array.
 func (h *heartbeat) keep(waiting []*probe) {
 	clear(h.probes[len(waiting):])
 	h.probes = waiting

@@ -25,7 +25,7 @@ type inbox struct {
 	paused  bool      // the transport waits for space
 }
 
-// end appends the close call. Without drain the waiting messages are dropped.
+// end appends the close call. Without drain it drops the waiting messages.
 func (q *inbox) end(reason string, drain bool) {
 	if !drain {
 		kept := q.tasks[:0]
@@ -76,8 +76,8 @@ func (s *Session) Do(f func()) bool {
 	return true
 }
 
-// runInboxLocked starts the handler's goroutine when there is work and none
-// runs: an idle session has none.
+// runInboxLocked starts the handler's goroutine if there is work and none is running:
+// an idle session has none.
 func (s *Session) runInboxLocked() {
 	if s.inbox.running || s.inbox.told || len(s.inbox.tasks) == 0 && !s.inbox.ended {
 		return
@@ -126,7 +126,7 @@ func (s *Session) run(t task) {
 	s.handler.Message(t.message)
 }
 
-// guard calls out to the owner; a panic there ends neither the process nor the session.
+// guard calls the handler; a panic there ends neither the process nor the session.
 func (s *Session) guard(f func()) {
 	defer s.recovered()
 	f()

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Every limit and timeout of the transport, used where [Options] leaves a field zero.
+// Limits and timeouts of the transport, used where [Options] leaves a field zero.
 const (
 	// DefaultPingInterval is the pause between heartbeats (Engine.IO's own default).
 	DefaultPingInterval = 25 * time.Second
@@ -37,21 +37,22 @@ const (
 	// DefaultInboundBytes bounds the same queue; one message always fits.
 	DefaultInboundBytes = 1 << 20
 
-	// maxMakeRoom is how many sessions are ended for one newcomer: others who come
-	// at the same moment may take the room that was made.
+	// maxMakeRoom is how many sessions are ended for one newcomer: others who come at
+	// the same moment may take the room that was made.
 	maxMakeRoom = 8
 	// bodyTimeout is how long a POST body may take to arrive.
 	bodyTimeout = 30 * time.Second
 	// closeLinger is how long a closing session waits for its peer to take the
 	// last messages and to confirm.
 	closeLinger = 5 * time.Second
-	// closeGrace is how long a closing server waits for that, for all together.
+	// closeGrace is how long a closing server waits for that, for all sessions
+	// together.
 	closeGrace = time.Second
-	// farewellLinger is how long the poll of a client that closed by POST may
-	// still come in by its other connection.
+	// farewellLinger is how long the poll of a client that closed by POST may still
+	// arrive on its other connection.
 	farewellLinger = time.Second
-	// lastRead is how long a session whose peer takes nothing any more reads what
-	// that has sent before.
+	// lastRead is how long a session reads on when its peer no longer takes anything,
+	// for what the peer has sent before.
 	lastRead = time.Second
 	// writeChunk is how many bytes must leave within one WriteTimeout.
 	writeChunk = 64 << 10
@@ -85,7 +86,7 @@ type Options struct {
 	// AllowedOrigins lists the origins of browsers that may connect; empty: any
 	// origin, without credentials. A listed origin may also send credentials.
 	AllowedOrigins []string
-	// ClientAddr tells the address limits count by; nil: the host of RemoteAddr.
+	// ClientAddr returns the address that limits count; nil: the host of RemoteAddr.
 	ClientAddr func(*http.Request) string
 	// Logf takes rate-limited log lines; nil: none.
 	Logf func(format string, args ...any)

@@ -60,7 +60,7 @@ func (q *outQueue) next() queued {
 	return q.volatile.pop()
 }
 
-// inOrder is the next frame in the order of sending, for a payload that takes all.
+// inOrder is the next frame in the order of sending, for a payload with all frames.
 func (q *outQueue) inOrder() queued {
 	c, v := &q.control, &q.volatile
 	if v.len() == 0 || c.len() > 0 && c.items[c.first].seq < v.items[v.first].seq {
@@ -170,9 +170,9 @@ func (s *Session) enqueueLocked(f *Frame, volatile bool) bool {
 	return true
 }
 
-// deafLocked ends a session whose peer takes nothing any more. What it sent
-// before that is still read, above all a goodbye: the end of its connection may
-// show in a write before the last of its packets was read.
+// deafLocked ends a session whose peer no longer takes anything. What the peer has
+// sent is still read, above all a goodbye: the end of its connection may show in a
+// write before its last packets have been read.
 func (s *Session) deafLocked() {
 	if s.ws == nil || s.state != open {
 		s.failLocked("transport error")
@@ -190,8 +190,8 @@ func (s *Session) startFlushLocked() {
 	}
 }
 
-// flush writes the backlog and ends when there is none. Only it writes while
-// it runs.
+// flush writes the backlog and ends when it is empty. While it runs, nobody else
+// writes.
 func (s *Session) flush() {
 	for {
 		s.mu.Lock()

@@ -45,9 +45,9 @@ func decodePacket(text []byte) (packet, error) {
 	return packet{kind: text[0], data: text[1:]}, nil
 }
 
-// eachPacket calls f for every packet of a polling payload until one fails.
-// Text that is not UTF-8 is refused as a whole: relayed to a browser it would
-// end that browser's websocket.
+// eachPacket calls f for every packet of a polling payload until one fails. Text that
+// is not UTF-8 is refused as a whole, because relayed to a browser it would end that
+// browser's websocket.
 func eachPacket(payload []byte, f func(packet) error) error {
 	if !utf8.Valid(payload) {
 		return errNotUTF8

@@ -19,9 +19,10 @@ var (
 type pollState struct {
 	polling bool                     // a GET waits
 	posting *http.ResponseController // of the POST that is being read
-	probed  bool                     // an upgrade is near: polls are answered at once
+	probed  bool                     // an upgrade is about to happen: polls are answered at once
 	wake    chan struct{}            // something changed for the GET that waits
-	last    []byte                   // the final payload of a closing session, in a poll of its own
+	last    []byte                   // the final payload of a closing session, which goes into a poll of its own
+	ended   bool                     // that poll has its payload: there is nothing for another one
 }
 
 func (s *Session) wakePollLocked() {
@@ -33,7 +34,7 @@ func (s *Session) wakePollLocked() {
 	}
 }
 
-// servePoll answers a GET as soon as there is something to tell.
+// servePoll answers a GET as soon as there is something to send.
 func (s *Session) servePoll(w http.ResponseWriter, r *http.Request) {
 	wake, overlap := s.beginPoll()
 	switch {
@@ -60,12 +61,11 @@ func (s *Session) servePoll(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refusePoll answers a poll of a session that has ended between the look-up and
-// here as one that is unknown, which it is from now on; a session on a websocket
-// does not poll.
+// refusePoll answers a poll of a session that has ended since it was looked up as
+// that of an unknown session. A session on a websocket does not poll.
 func (s *Session) refusePoll(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
-	over := s.state == closed
+	over := s.state == closed || s.polls.ended
 	s.mu.Unlock()
 	if over {
 		unknownSession.answer(w, r)
@@ -80,7 +80,7 @@ func (s *Session) beginPoll() (wake chan struct{}, overlap bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case s.state == closed || s.ws != nil:
+	case s.state == closed || s.polls.ended || s.ws != nil:
 		return nil, false
 	case s.polls.polling:
 		s.server.stats.malformed.Add(1)
@@ -94,15 +94,15 @@ func (s *Session) beginPoll() (wake chan struct{}, overlap bool) {
 	return s.polls.wake, false
 }
 
-// takePayload is what the poll is answered with; nil: wait. final: nothing
-// follows. With that the poll is over: the next one may come in by another
-// connection before this one's answer has been written to the end.
+// takePayload returns what the poll is answered with; nil: wait. final says that
+// nothing follows. A payload ends the poll: the next one may come in on another
+// connection before this answer has been written.
 func (s *Session) takePayload() (payload []byte, final bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	payload, final = s.payloadLocked()
 	if payload != nil {
-		s.polls.polling = false
+		s.polls.polling, s.polls.ended = false, final
 	}
 	return payload, final
 }
@@ -123,7 +123,7 @@ func (s *Session) payloadLocked() (payload []byte, final bool) {
 	return nil, false
 }
 
-// drainLocked joins everything that waits, in the order of sending.
+// drainLocked joins all waiting frames, in the order of sending.
 func (s *Session) drainLocked() []byte {
 	payload := make([]byte, 0, s.out.bytes())
 	s.backlog(-s.out.bytes())
@@ -147,8 +147,8 @@ func (s *Session) endPoll(final bool, err error) {
 	}
 }
 
-// writePayload answers with a text body within the deadline. The deadline is
-// taken back, because the connection may serve other requests afterwards.
+// writePayload answers with a text body within the timeout. It then removes the
+// deadline, because the connection may serve other requests.
 func writePayload(w http.ResponseWriter, payload []byte, timeout time.Duration) error {
 	control := http.NewResponseController(w)
 	_ = control.SetWriteDeadline(time.Now().Add(timeout))
@@ -233,8 +233,8 @@ func (s *Session) endPost() {
 	s.polls.posting = nil
 }
 
-// farewell is a close packet of the client: the poll that waits, or still
-// comes in by another connection, ends with a noop.
+// farewell handles a close packet of the client: the poll that waits, or that arrives
+// later on another connection, ends with a noop.
 func (s *Session) farewell() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,14 +9,14 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// listening counts the handlers that were told of their end.
+// listening counts the Close calls of handlers.
 type listening struct{ told *int }
 
 func (listening) Message(Message) {}
 func (l listening) Close(string)  { *l.told++ }
 
-// A session that is refused because there are too many must not leave anything
-// behind: its handler, which may hold a timer, is told.
+// A session that is refused because there are too many must leave nothing behind: its
+// handler, which may hold a timer, is closed.
 func TestARefusedSessionIsOver(t *testing.T) {
 	made, told := 0, 0
 	s := NewServer(Options{MaxSessions: 1}, func(*Session) Handler {

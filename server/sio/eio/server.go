@@ -36,8 +36,8 @@ type Server struct {
 	closed    bool
 	sessions  map[string]*Session
 	addresses map[string]int
-	giving    list.List      // of *Session: those that give way, longest first
-	running   sync.WaitGroup // one per session until its handler was closed
+	giving    list.List      // of *Session: those that give way; the longest first
+	running   sync.WaitGroup // one per session until its handler is closed
 
 	stats  counters
 	limits logLimiter
@@ -84,10 +84,9 @@ func (s *Server) Stats() Stats {
 	}
 }
 
-// Close ends every session with the reason "server shutting down", waits until
-// their handlers were told and gives the transports a moment to deliver what
-// waits. It returns early, with ctx's error, when ctx ends. New sessions are
-// refused.
+// Close ends every session with the reason "server shutting down", waits until their
+// handlers are closed and gives the transports a moment to deliver what waits. It
+// returns early, with ctx's error, when ctx ends. New sessions are refused.
 func (s *Server) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closed = true
@@ -121,7 +120,7 @@ func (s *Server) Close(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// closedChannel makes a timer that has fired stay so.
+// closedChannel is for a timer that stays fired.
 var closedChannel = func() chan time.Time {
 	c := make(chan time.Time)
 	close(c)
@@ -156,7 +155,7 @@ var (
 	tooMany          = &refusal{http.StatusServiceUnavailable, 4, "Too many sessions"}
 )
 
-// answer gives JSON, or to a websocket handshake only the text, as Node does.
+// answer sends JSON, or only the text to a websocket handshake, as Node does.
 func (e *refusal) answer(w http.ResponseWriter, r *http.Request) {
 	body, _ := json.Marshal(e)
 	w.Header().Set("Content-Type", "application/json")
@@ -201,7 +200,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// route checks a request in the order Node does and finds its session, nil for a new one.
+// route checks a request in Node's order and returns its session, nil for a new one.
 func (s *Server) route(r *http.Request, query url.Values, originAllowed bool) (*Session, *refusal) {
 	transport := query.Get("transport")
 	if transport != "polling" && transport != "websocket" {
@@ -237,7 +236,7 @@ func (s *Server) lookup(sid string) *Session {
 	return s.sessions[sid]
 }
 
-// cors answers for browsers and tells whether the origin may connect.
+// cors sets the headers for browsers and says whether the origin may connect.
 func (s *Server) cors(w http.ResponseWriter, r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" {
@@ -265,8 +264,8 @@ func (s *Server) cors(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// admit registers a new session, or says why not. Where there is no room, a
-// session that gives way is ended for it.
+// admit registers a new session, or says why not. If there is no room, a session that
+// gives way is ended for it.
 func (s *Server) admit(session *Session) *refusal {
 	for range maxMakeRoom {
 		fault, way := s.enter(session)
@@ -279,7 +278,7 @@ func (s *Server) admit(session *Session) *refusal {
 	return tooMany
 }
 
-// enter registers a new session, says why not, or names the one to be ended first.
+// enter registers a new session, says why not, or returns the session to end first.
 func (s *Server) enter(session *Session) (fault *refusal, way *Session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -304,7 +303,7 @@ func (s *Server) enter(session *Session) (fault *refusal, way *Session) {
 	return fault, way
 }
 
-// oldestOf is the session that has given way longest, of those that fit; nil: none.
+// oldestOf returns the session that fits and has given way longest; nil: none.
 func (s *Server) oldestOf(fits func(*Session) bool) *Session {
 	for e := s.giving.Front(); e != nil; e = e.Next() {
 		if one := e.Value.(*Session); fits(one) {
@@ -314,8 +313,7 @@ func (s *Server) oldestOf(fits func(*Session) bool) *Session {
 	return nil
 }
 
-// queue puts a session that is in the table into the list of those that give
-// way, or takes it out.
+// queue adds a registered session to the list of those that give way, or removes it.
 func (s *Server) queue(session *Session) {
 	switch {
 	case session.gives && session.place == nil:
@@ -326,10 +324,10 @@ func (s *Server) queue(session *Session) {
 	}
 }
 
-// GiveWay says whether a session is ended when a newcomer needs its room, of its
-// own address first. Sessions that have yet to say who they are should: then
-// nobody keeps others out by opening many. The one that gives way longest is ended
-// first.
+// GiveWay says whether a session may be ended when a newcomer needs its room;
+// sessions of the newcomer's address go first, and of these the one that has given
+// way longest. Sessions that have yet to say who they are should give way, so that
+// nobody keeps others out by opening many.
 func (s *Session) GiveWay(yes bool) {
 	s.server.mu.Lock()
 	defer s.server.mu.Unlock()
@@ -339,7 +337,7 @@ func (s *Session) GiveWay(yes bool) {
 	}
 }
 
-// forget takes a session out of the table. It is called once per admitted session.
+// forget removes a session from the table. It is called once per admitted session.
 func (s *Server) forget(session *Session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -357,10 +355,10 @@ type Request struct {
 	Header     http.Header
 	Query      url.Values
 	Host       string
-	RemoteAddr string // as Options.ClientAddr tells it
+	RemoteAddr string // as Options.ClientAddr returns it
 	Time       time.Time
 	TLS        bool
-	Counted    string // what limits count RemoteAddr as
+	Counted    string // what RemoteAddr is counted as
 }
 
 func (s *Server) keepRequest(r *http.Request, query url.Values) *Request {

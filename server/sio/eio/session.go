@@ -11,7 +11,7 @@ type state uint8
 
 const (
 	open    state = iota
-	closing       // the handler is told; the transport still delivers what waits
+	closing       // the handler is closed; the transport still delivers what waits
 	closed
 )
 
@@ -49,8 +49,7 @@ func newSession(server *Server, request *Request) *Session {
 	return s
 }
 
-// refuse makes sure that a session which was never admitted stays silent, and
-// that its handler keeps nothing for it.
+// refuse silences a session that was never admitted, and closes its handler.
 func (s *Session) refuse() {
 	s.mu.Lock()
 	s.state = closed
@@ -62,7 +61,7 @@ func (s *Session) refuse() {
 // ID is the Engine.IO session id.
 func (s *Session) ID() string { return s.id }
 
-// Request is what is known of the opening request. It must not be changed.
+// Request is the opening request. It must not be changed.
 func (s *Session) Request() *Request { return s.request }
 
 // Counters are the frames sent and dropped and the bytes that wait for the peer.
@@ -86,9 +85,8 @@ func (s *Session) Transport() string {
 	return "websocket"
 }
 
-// Close ends the session from this side after everything accepted so far was
-// delivered, as far as the peer takes it within a few seconds. The handler is
-// told at once.
+// Close ends the session from this side, after delivering everything accepted so far,
+// as far as the peer takes it within a few seconds. The handler is closed at once.
 func (s *Session) Close() { s.finish("forced close") }
 
 // finish closes gracefully with the given reason. Messages that wait for the
@@ -111,8 +109,8 @@ func (s *Session) finish(reason string) {
 	s.lingerLocked(closeLinger)
 }
 
-// endLocked moves on from open: the handler hears the reason after what it is
-// doing, and with drain after all messages that arrived before.
+// endLocked leaves the state open: the handler is closed after what it is doing or,
+// with drain, after all messages that arrived before.
 func (s *Session) endLocked(reason string, drain bool) {
 	s.state = closing
 	s.heart.stop()
@@ -121,7 +119,7 @@ func (s *Session) endLocked(reason string, drain bool) {
 	s.runInboxLocked()
 }
 
-// lingerLocked gives the transport some time to deliver the rest.
+// lingerLocked gives the transport some time to deliver what waits.
 func (s *Session) lingerLocked(d time.Duration) {
 	if s.state == closing && s.linger == nil {
 		s.linger = time.AfterFunc(d, s.release)
@@ -134,8 +132,15 @@ func (s *Session) release() {
 	s.releaseLocked()
 }
 
-// nothingLeft tells whether a polling session has nothing to deliver and nobody
-// who asks.
+// Open says whether the session still handles what the peer sends.
+func (s *Session) Open() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state == open
+}
+
+// nothingLeft says whether a polling session has nothing to deliver and no request
+// waiting.
 func (s *Session) nothingLeft() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -160,7 +165,7 @@ func (s *Session) failLocked(reason string) {
 	s.releaseLocked()
 }
 
-// releaseLocked lets go of the transport.
+// releaseLocked releases the transport.
 func (s *Session) releaseLocked() {
 	if s.state == closed {
 		return
@@ -179,7 +184,7 @@ func (s *Session) releaseLocked() {
 		s.upgrading.close()
 	}
 	if s.polls.posting != nil {
-		_ = s.polls.posting.SetReadDeadline(time.Now()) // the rest of the body matters to nobody
+		_ = s.polls.posting.SetReadDeadline(time.Now()) // nobody needs the rest of the body
 	}
 	s.wakePollLocked()
 	s.server.forget(s)
@@ -193,9 +198,8 @@ func (s *Session) Malformed(err error) {
 	s.finish("parse error")
 }
 
-// broken closes the session because a packet of this layer was malformed. A
-// polling client is not told with its next poll: it hears by the status of
-// its request.
+// broken closes the session because a packet of this layer was malformed. A polling
+// client learns of it by the status of its request, not by its next poll.
 func (s *Session) broken(err error) {
 	if !s.isPolling() {
 		s.Malformed(err)

@@ -16,13 +16,13 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// wsConn is one websocket. gorilla does the handshake and reads; all writing
-// after the handshake is the session's.
+// wsConn is one websocket. gorilla does the handshake and reads; after the handshake
+// only the session writes.
 type wsConn struct {
 	conn  *websocket.Conn
 	net   net.Conn
 	raw   *rawWriter // nil: only flush writes
-	flush func()     // made once: go with a method value would allocate
+	flush func()     // made once, because go with a method value would allocate
 
 	goodbye bool // the close frame was sent; guarded by the session's mutex
 }
@@ -81,7 +81,7 @@ func (s *Server) accept(w http.ResponseWriter, r *http.Request) *wsConn {
 		ReadBufferSize:   readBuffer,
 		WriteBufferSize:  readBuffer,
 		WriteBufferPool:  &writeBuffers,
-		CheckOrigin:      func(*http.Request) bool { return true }, // ServeHTTP did
+		CheckOrigin:      func(*http.Request) bool { return true }, // ServeHTTP has checked it
 	}
 	muting := &mutingWriter{ResponseWriter: w}
 	conn, err := upgrader.Upgrade(muting, r, nil)
@@ -128,10 +128,10 @@ func (s *Server) serveWebsocket(w http.ResponseWriter, r *http.Request, query ur
 	session.sendLocked(s.openPacket(session, []string{}), false)
 	session.mu.Unlock()
 	session.startHeartbeat()
-	go session.read(c) // a goroutine of its own: the request's stack and buffers go
+	go session.read(c) // a goroutine of its own, so that the request's stack and buffers are freed
 }
 
-// scratch are the buffers in which messages are put together.
+// scratch has the buffers in which messages are put together.
 var scratch = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // maxScratch is the largest buffer that goes back to the pool, in bytes.
@@ -194,7 +194,7 @@ func (s *Session) read(c *wsConn) {
 	}
 }
 
-// readEnded closes the session for the reason that ended reading.
+// readEnded closes the session because of the error that ended reading.
 func (s *Session) readEnded(c *wsConn, err error) {
 	var closeErr *websocket.CloseError
 	var netErr net.Error
@@ -315,7 +315,7 @@ func (s *Session) beginUpgrade(c *wsConn) bool {
 	return true
 }
 
-// answerProbe confirms the probe and ends a poll that waits: the client pauses
+// answerProbe confirms the probe and ends a waiting poll, because the client pauses
 // polling before it switches.
 func (s *Session) answerProbe(c *wsConn) bool {
 	_ = c.net.SetWriteDeadline(time.Now().Add(s.server.opts.WriteTimeout))

@@ -7,13 +7,13 @@ import (
 	"strconv"
 )
 
-// Attachments given among the arguments of an event or acknowledgement are
-// the binary data for placeholders ({"_placeholder":true,"num":n}) that the
-// caller's raw JSON arguments contain. They are no argument themselves.
+// Attachments, given among the arguments of an event or acknowledgement, are the
+// binary data for placeholders ({"_placeholder":true,"num":n}) in the caller's raw
+// JSON arguments. They are not an argument themselves.
 type Attachments [][]byte
 
-// AppendArgs appends ,arg,arg… and returns the attachments. json.RawMessage is
-// taken as it is; []byte becomes an attachment; everything else goes through
+// AppendArgs appends ,arg,arg… and returns the attachments. A json.RawMessage is
+// copied as it is; a []byte becomes an attachment; everything else goes through
 // encoding/json without HTML escaping.
 func AppendArgs(b []byte, args []any) ([]byte, [][]byte, error) {
 	var attachments [][]byte

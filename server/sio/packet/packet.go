@@ -93,7 +93,7 @@ func Parse(text []byte) (Packet, error) {
 	return p, p.checkPayload()
 }
 
-// checkPayload holds the payload to the shape its packet type has.
+// checkPayload checks that the payload has the shape of its packet type.
 func (p *Packet) checkPayload() error {
 	data := p.Payload
 	if len(data) > 0 && !json.Valid(data) {
@@ -117,7 +117,7 @@ func (p *Packet) checkPayload() error {
 		p.Args = splitArray(data)
 	default:
 		if first == 0 {
-			return nil // nothing to handle, but no harm either: Node ignores it too
+			return nil // nothing to handle, but harmless: Node ignores it too
 		}
 		if first != '[' {
 			return errPayload
@@ -147,7 +147,7 @@ func (p *Packet) checkName() error {
 	return errPayload
 }
 
-// Name is the event's name; a number stands for itself.
+// Name returns the event's name; a number is returned as its text.
 func (p *Packet) Name() string {
 	raw := p.Args[0]
 	if raw[0] != '"' {
@@ -214,8 +214,8 @@ func stringEnd(data []byte, i int) int {
 
 var errPlaceholder = errors.New("socket.io packet: illegal placeholder")
 
-// CheckPlaceholders makes sure that every placeholder stands for one of the
-// attachments that came.
+// CheckPlaceholders checks that every placeholder stands for one of the attachments
+// that came.
 func CheckPlaceholders(payload []byte, attachments int) error {
 	var value any
 	if len(payload) == 0 || json.Unmarshal(payload, &value) != nil {

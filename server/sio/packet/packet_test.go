@@ -112,8 +112,8 @@ func TestPlaceholders(t *testing.T) {
 	}
 }
 
-// FuzzPacket: whatever comes, parsing does not panic, and what was understood
-// means the same to encoding/json.
+// FuzzPacket: whatever comes, parsing does not panic, and what it accepts means the
+// same to encoding/json.
 func FuzzPacket(f *testing.F) {
 	for _, seed := range []string{"0", `0/x,{"a":1}`, `2["a",{"b":[1,"]"]}]`, `212["a"]`, `451-["x"]`, `51-/n,3["a",{"_placeholder":true,"num":0}]`, `33[]`, `4{"message":"m"}`, "1", `2["\\\"",1]`} {
 		f.Add([]byte(seed))

@@ -1,9 +1,10 @@
 package packet
 
-// Join puts packets of one frame each, all made with one configuration, into
-// one packet of that many frames (RFC 6716 section 3.2.5, code 3 with stated
-// lengths; a single one stays as it is), and appends it to dst. Together they
-// may last 120 ms at most. It gives dst back unchanged where that cannot be.
+// Join appends to dst one packet that has the frames of several packets (RFC 6716
+// section 3.2.5, code 3 with stated lengths; a single packet stays as it is). Each of
+// them has one frame, all have the same configuration, and together they last at most
+// 120 ms, which the caller ensures. If they cannot be joined, dst is returned
+// unchanged.
 func Join(dst []byte, packets [][]byte) []byte {
 	switch {
 	case len(packets) == 1:

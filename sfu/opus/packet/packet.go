@@ -1,6 +1,6 @@
-// Package packet looks at Opus packets without decoding them: how many frames
-// they carry, how long they last, and whether they are Opus packets at all
-// (RFC 6716, section 3). It is a leaf: no codec and no network behind it.
+// Package packet looks at Opus packets without decoding them: how many frames they
+// carry, how long they last, and whether they are Opus packets at all (RFC 6716,
+// section 3). It needs no codec and no network.
 package packet
 
 import (
@@ -9,16 +9,18 @@ import (
 )
 
 const (
-	// Rate is the clock in which durations are counted, in Hz, whatever the
-	// sound's own bandwidth (RFC 7587 section 4.1, RFC 7845 section 4).
+	// Rate is the clock rate in which durations are counted, in Hz, whatever the
+	// bandwidth of the sound (RFC 7587 section 4.1, RFC 7845 section 4).
 	Rate = 48_000
-	// MaxSamples is the longest packet, 120 ms (RFC 6716 section 3.2.5, R5).
+	// MaxSamples is the length of the longest packet, 120 ms, in samples (RFC 6716
+	// section 3.2.5, R5).
 	MaxSamples = 120 * Rate / 1000
-	// MaxFrameBytes is the longest compressed frame (RFC 6716 section 3.2.1, R2).
+	// MaxFrameBytes is the length of the longest compressed frame, in bytes
+	// (RFC 6716 section 3.2.1, R2).
 	MaxFrameBytes = 1275
 )
 
-// Info is what the table-of-contents byte and the framing say.
+// Info is what a packet's table-of-contents byte and framing say.
 type Info struct {
 	Config   int // 0-31 (RFC 6716 table 2)
 	Channels int // 1 or 2
@@ -31,7 +33,7 @@ var (
 	errLength = errors.New("opus: the packet's length does not fit its framing")
 )
 
-// Samples is the length of a packet at 48 kHz; 0 when it is no Opus packet.
+// Samples is the length of a packet in samples at 48 kHz; 0: it is not an Opus packet.
 func Samples(p []byte) int {
 	info, err := Inspect(p)
 	if err != nil {
@@ -40,8 +42,8 @@ func Samples(p []byte) int {
 	return info.Samples
 }
 
-// Inspect checks a packet against the requirements R1-R7 of RFC 6716 section
-// 3.4. A packet that passes has the right shape; its sound may still be noise.
+// Inspect checks a packet against the requirements R1-R7 of RFC 6716 section 3.4. A
+// packet that passes is well-formed; its sound may still be noise.
 func Inspect(p []byte) (Info, error) {
 	if len(p) == 0 {
 		return Info{}, errEmpty
@@ -137,7 +139,8 @@ func many(body []byte) (int, error) {
 	return n, nil
 }
 
-// unpad takes the padding off: its length bytes at the front, itself at the end.
+// unpad removes the padding: the bytes of its length at the front, and itself at the
+// end.
 func unpad(body []byte) ([]byte, bool) {
 	padding := 0
 	for {

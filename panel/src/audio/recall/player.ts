@@ -10,16 +10,16 @@ const ramp = 0.004;
 /** Interpolation of 16 to 48 kHz leaves images above this, in Hz. */
 const band = 7_200;
 
-/** Player is one playback; it is made to be played once. */
+/** Player is one playback; it can be played once. */
 export class Player {
   readonly #gain: GainNode;
   readonly #sources: AudioBufferSourceNode[] = [];
   readonly #began: number;
-  /** Seconds from the first sample to the last, gaps and all. */
+  /** Seconds from the first sample to the last, including gaps. */
   readonly duration: number;
   #over = false;
 
-  /** Calls next when a burst has ended, with the number of the following, and ended behind the last. */
+  /** Calls next with the number of the next burst when one has ended, and ended after the last. */
   constructor(
     readonly context: AudioContext,
     readonly to: AudioNode,
@@ -72,6 +72,6 @@ export class Player {
     const now = this.context.currentTime;
     this.#gain.gain.setTargetAtTime(0, now, ramp);
     for (const s of this.#sources) s.stop(now + 8 * ramp);
-    setTimeout(() => this.#gain.disconnect(), 16_000 * ramp); // behind the fade
+    setTimeout(() => this.#gain.disconnect(), 16_000 * ramp); // after the fade
   }
 }

@@ -1,4 +1,4 @@
-// Instant recall: the tape, what is put on it, and what is played of it.
+// Instant recall: the tape, its recording, and its playing.
 
 import type { Recall, RecallState } from "../api";
 import type { Mixer } from "../mixer";
@@ -31,7 +31,7 @@ export class TapeRecall implements Recall {
     return this.#player?.progress ?? 0;
   }
 
-  /** follow puts on the tape what a source says, from the moment that it is routed to a channel. */
+  /** follow records what a source says, from the moment that it is routed to a channel. */
   follow(source: Source): void {
     const { frequency, talker } = source;
     if (frequency === null || talker === null) return source.keep(null);
@@ -78,7 +78,7 @@ export class TapeRecall implements Recall {
     this.tape.clear();
   }
 
-  /** halt ends the playing; what it was stays shown. */
+  /** halt stops playing; what was played stays shown. */
   #halt(interrupted = false): void {
     this.#player?.stop();
     this.#player = null;

@@ -19,7 +19,7 @@ class Voice {
     }
     return this;
   }
-  /** kept gives what was kept of a burst, in s. */
+  /** kept returns how much of a burst was kept, in s. */
   kept(burst: number): number {
     return (this.blocks.filter((b) => b.burst === burst).reduce((n, b) => n + b.voice.length, 0) * thinning) / rate;
   }

@@ -7,9 +7,9 @@ import { encode } from "./mulaw";
 export const thinning = 3;
 /** Bytes of a block: 100 ms at 16 kHz. */
 export const blockLength = 1600;
-/** Quiet inside a burst is kept for this long, in s; a key that is held in silence fills no tape. */
+/** Quiet inside a burst is kept for this long, in s, so that a key held in silence fills no tape. */
 export const longestQuiet = 0.5;
-/** After a burst its last syllable is waited for this long, in s: a little more than playout buffers hold. */
+/** How long to wait for the last syllable after a burst, in s: a little more than playout buffers hold. */
 export const tail = 0.45;
 
 /** The low-pass before the rate goes down: a sinc cut at 7.2 kHz, under a Hann window. */
@@ -30,7 +30,7 @@ export interface Block {
   voice: Uint8Array<ArrayBuffer>;
 }
 
-/** Reel takes one source's samples and gives away blocks while a burst is kept. */
+/** Reel takes one source's samples and passes on blocks while a burst is kept. */
 export class Reel {
   readonly #past = new Float32Array(2 * reach);
   #line = new Float32Array(2 * reach);
@@ -39,27 +39,27 @@ export class Reel {
   #phase = 0;
   #burst: number | null = null;
   #quiet = 0;
-  /** Samples that the tail may still have; null: the burst goes on. */
+  /** How many samples the tail may still have; null: the burst goes on. */
   #left: number | null = null;
 
-  /** rate in Hz; give gets each block, to keep. */
+  /** rate in Hz; give gets each block. */
   constructor(
     readonly rate: number,
     readonly give: (block: Block) => void,
   ) {}
 
-  /** start begins a burst; one that was not over ends here. */
+  /** start begins a burst, and ends one that was not over. */
   start(burst: number): void {
     this.#stop();
     this.#burst = burst;
   }
 
-  /** end: the talker let go, and what is still on its way here follows. */
+  /** end: the talker released; frames still in transit follow. */
   end(): void {
     if (this.#burst !== null) this.#left ??= Math.round(tail * this.rate);
   }
 
-  /** take is given everything that the source plays; undefined or quiet (nothing to hear in it) is silence. */
+  /** take gets everything that the source plays; undefined or quiet (nothing to hear in it) is silence. */
   take(samples: Float32Array | undefined, quiet: boolean): void {
     if (this.#burst === null) return;
     const length = samples?.length ?? 128;

@@ -72,7 +72,7 @@ it("holds 16 MB and no more, whatever 160 channels say; the oldest of all goes",
   for (let round = 1; round <= 4; round++) for (let i = 0; i < 160; i++) say(tape, `ch ${i}`, 15, round);
   expect(tape.length).toBeLessThanOrEqual(capacity);
   expect(tape.length).toBeGreaterThan(capacity - blockLength);
-  expect(tape.last("ch 0", 60)).toEqual([]); // longest ago
+  expect(tape.last("ch 0", 60)).toEqual([]); // the oldest
   expect(told(tape.last("ch 159", 60))).toEqual([[4, 15]]);
   const all = ["ch 0", "ch 80", "ch 159"].flatMap((c) => tape.last(c, 60));
   const whole = Array.from({ length: 160 }, (_, i) => tape.last(`ch ${i}`, 60)).flat();

@@ -1,4 +1,4 @@
-// What was said lately, per channel, for instant recall. Pure.
+// The recent traffic per channel, for instant recall. Pure.
 //
 // "The last 60 seconds" are 60 seconds of traffic, as on a voice logger: the tape
 // runs only while somebody talks, however long ago that was.
@@ -7,15 +7,15 @@ import { blockLength } from "./reel";
 
 /** Hz. Speech does not need more, and a byte is a sample. */
 export const tapeRate = 16_000;
-/** The longest that can be asked for, in s: a channel keeps so much of its own. */
+/** The longest that can be asked for, in s; a channel keeps that much of its own. */
 export const longest = 60;
 /**
- * Everything kept together, in bytes: 17 minutes of speech. A busy county of 160
- * channels would fill 150 MB otherwise; the oldest of all goes first.
+ * The limit for everything together, in bytes: 17 minutes of speech. Otherwise a busy
+ * county of 160 channels would fill 150 MB; the oldest goes first.
  */
 export const capacity = 16 * 1024 * 1024;
 
-/** One burst on the tape. What is dropped of it is dropped from its beginning. */
+/** One burst on the tape. It is dropped from its beginning. */
 export interface Burst {
   /** The configured channel; for a working frequency its talkgroup. */
   readonly channel: string;
@@ -31,14 +31,14 @@ export function newBurst(channel: string, talker: number, at: number): Burst {
   return { channel, talker, at, blocks: [], length: 0 };
 }
 
-/** A stretch of one burst: its last length samples. */
+/** The last samples of one burst, as many as length says. */
 export interface Excerpt {
   burst: Burst;
   blocks: readonly Uint8Array[];
   length: number;
 }
 
-/** Tape keeps the last of every channel that was heard. */
+/** Tape keeps the last traffic of every channel that was heard. */
 export class Tape {
   readonly #channels = new Map<string, { bursts: Burst[]; length: number }>();
   #length = 0;
@@ -54,7 +54,7 @@ export class Tape {
     return this.#length;
   }
 
-  /** add puts a block behind what there is of a burst; the oldest makes room for it. */
+  /** add appends a block to a burst; the oldest makes room for it. */
   add(burst: Burst, block: Uint8Array): void {
     let c = this.#channels.get(burst.channel);
     if (c === undefined) this.#channels.set(burst.channel, (c = { bursts: [], length: 0 }));
@@ -63,14 +63,14 @@ export class Tape {
     burst.length += block.length;
     c.length += block.length;
     this.#length += block.length;
-    // A block more than was asked for, so that a whole minute is always there.
+    // One block more than can be asked for, so that a whole minute is always there.
     while (c.length > this.perChannel + blockLength) this.#drop(burst.channel);
     while (this.#length > this.most) this.#drop(this.#oldest());
   }
 
   /**
-   * last gives the last seconds of what was said on a channel, or on all (null),
-   * burst after burst in the order in which they began.
+   * last returns the last seconds of what was said on a channel, or on all (null),
+   * burst by burst in the order in which they began.
    */
   last(channel: string | null, seconds: number): Excerpt[] {
     const bursts = channel === null ? [...this.#channels.values()].flatMap((c) => c.bursts) : (this.#channels.get(channel)?.bursts ?? []);
@@ -91,7 +91,7 @@ export class Tape {
     this.#length = 0;
   }
 
-  /** The channel whose first burst began before all others'. */
+  /** The channel with the oldest burst. */
   #oldest(): string {
     let oldest: Burst | null = null;
     for (const { bursts } of this.#channels.values()) {
@@ -101,7 +101,7 @@ export class Tape {
     return oldest!.channel;
   }
 
-  /** drop takes a channel's oldest block away, and what is empty then. */
+  /** drop removes a channel's oldest block, and what is empty after that. */
   #drop(channel: string): void {
     const c = this.#channels.get(channel)!;
     const burst = c.bursts[0]!;
@@ -115,7 +115,7 @@ export class Tape {
   }
 }
 
-/** ending gives the blocks of a burst's last samples; the first of them may be a part of one. */
+/** ending returns the blocks with a burst's last samples; the first may be a part of a block. */
 function ending(burst: Burst, length: number): Uint8Array[] {
   const out: Uint8Array[] = [];
   let left = length;

@@ -4,7 +4,7 @@ import type { Socket } from "socket.io-client";
 import type { ClientToServerEvents, ServerToClientEvents } from "../../wire.gen";
 import type { NoMicrophone } from "../../audio/api";
 
-/** The part of the session's Socket.IO socket that voice needs. */
+/** The part of a session's socket that voice needs. */
 export type VoiceSocket = Pick<
   Socket<ServerToClientEvents, ClientToServerEvents>,
   "on" | "off" | "emit" | "connected"
@@ -14,15 +14,15 @@ export type VoiceSocket = Pick<
 export type Plane =
   | "webrtc"
   | "socket" // Opus over Socket.IO, for networks that let no UDP through
-  | "simulated" // there is no service: the voices are made here
+  | "simulated" // there is no service: the panel makes the voices
   | "connecting"
   | "none"; // neither works here
 
-/** Why voice travels no better than it does; null: it does. */
+/** Why voice does not travel in the best way; null: it does. */
 export type PlaneReason =
   | null
-  | "blocked" // no media connection came about
-  | "lost" // there was one
+  | "blocked" // the media connection never came up
+  | "lost" // the media connection broke
   | "refused" // the service said no; see detail
   | "no-webrtc" // the browser has no WebRTC
   | "no-codec" // the browser has no WebCodecs: nothing can be heard without WebRTC
@@ -31,9 +31,9 @@ export type PlaneReason =
 export interface VoiceState {
   plane: Plane;
   reason: PlaneReason;
-  /** The service's own words, where it gave any. */
+  /** The service's own words, if it gave any. */
   detail: string;
-  /** True: there is a microphone, PTT can be used. False: listen only, noMicrophone says why. */
+  /** True: there is a microphone, and PTT can be used. False: listen only; noMicrophone says why. */
   micReady: boolean;
   noMicrophone: NoMicrophone | null;
   /** Round trip of the media connection in ms; null: not known. */
@@ -42,7 +42,7 @@ export interface VoiceState {
   loss: number | null;
 }
 
-/** A talker whom the service lets us hear, in a slot (WebRTC) or by events. */
+/** A talker whom the service lets this panel hear, in a slot (WebRTC) or by events. */
 export interface Heard {
   serverId: number;
   frequency: string;
@@ -50,7 +50,7 @@ export interface Heard {
   receiveType: string;
 }
 
-/** A talker is shown as talking to us and 50 frames (1 s) went by without a packet. */
+/** A talker is shown as talking to this panel, but 50 frames (1 s) went by without a packet. */
 export interface Fault {
   serverId: number;
   frequency: string;
@@ -59,7 +59,7 @@ export interface Fault {
 }
 
 export interface SelfTest {
-  /** From our microphone's graph to our loudspeaker's, in ms; null: nothing came back. */
+  /** From the microphone's graph to the loudspeaker's, in ms; null: nothing came back. */
   roundTrip: number | null;
   /** Bursts sent and heard again. */
   sent: number;
@@ -68,18 +68,18 @@ export interface SelfTest {
 
 export interface Voice {
   readonly state: VoiceState;
-  /** Talkers heard now, and those for whom there was no free slot. */
+  /** Talkers heard now, and those for whom no slot was free. */
   readonly heard: readonly Heard[];
   readonly waiting: readonly { serverId: number; frequency: string }[];
-  /** Empty when all is well. Show them: they mean silence where there should be none. */
+  /** Empty when all is well. Show them: they mean silence where there should be voice. */
   readonly faults: readonly Fault[];
-  /** Called after any of the above has changed. The answer ends it. */
+  /** Calls listener after any of the above has changed, until the function that it returns is called. */
   onchange(listener: () => void): () => void;
 
   /**
-   * Takes the microphone and connects; call once the session's socket is
-   * connected and its identity known. It reconnects by itself from then on, also
-   * after the socket reconnects. Never rejects: what went wrong is in the state.
+   * Asks for the microphone and connects; call it once the session's socket is
+   * connected and the own id is known. From then on it reconnects by itself, also
+   * after the socket reconnects. Never rejects: the state says what went wrong.
    */
   start(socket: VoiceSocket): Promise<void>;
   stop(): void;
@@ -92,7 +92,7 @@ export interface Voice {
    */
   transmit(frequencies: readonly string[]): void;
 
-  /** The own voice comes back while on. */
+  /** While on, the own voice comes back. */
   setLoopback(enabled: boolean): void;
   /** Sends short bursts through the service and back, and measures. Takes about 3 s. */
   selfTest(): Promise<SelfTest>;

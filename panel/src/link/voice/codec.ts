@@ -1,20 +1,19 @@
-// Opus by WebCodecs, for voice over Socket.IO where no media connection comes
-// about.
+// Opus by WebCodecs, for voice over Socket.IO when there is no media connection.
 
 import type { Engine } from "../../audio/engine";
 import type { FrameSource } from "../../audio/source";
 import type { Voice as VoiceEvent } from "../../wire.gen";
 import type { Heard } from "./api";
 
-/** Hz; what Opus is made at. */
+/** Hz; the rate at which Opus is encoded. */
 const rate = 48_000;
 /** bit/s: fullband speech without audible loss, and what WebRTC uses. */
 const bitrate = 32_000;
 /** µs */
 const frameTime = 20_000;
-/** A talker from whom nothing came for this long has stopped, in ms (the service drops what is 400 ms late). */
+/** A talker from whom nothing came for this long has stopped, in ms (the service drops voice that is 400 ms late). */
 const quietTime = 500;
-/** Talkers decoded at once; more are not understood by anybody. */
+/** Talkers decoded at once; nobody understands more. */
 const maxTalkers = 16;
 
 const opus = { codec: "opus", sampleRate: rate, numberOfChannels: 1 };
@@ -29,7 +28,7 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(text);
 }
 
-/** fromBase64 is null for text that is none. */
+/** fromBase64 returns null for text that is not base64. */
 export function fromBase64(text: string): Uint8Array | null {
   try {
     return Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
@@ -38,7 +37,7 @@ export function fromBase64(text: string): Uint8Array | null {
   }
 }
 
-/** Sender makes Opus packets of what passes the microphone's gate. */
+/** Sender encodes what passes the microphone's gate as Opus. */
 export class Sender {
   #encoder: AudioEncoder | null = null;
   #at = 0;
@@ -88,7 +87,7 @@ export class Sender {
 
 interface Talker extends Heard {
   source: FrameSource;
-  decoder: AudioDecoder | null; // null: what it sends is no Opus
+  decoder: AudioDecoder | null; // null: what the talker sends is not Opus
   at: number;
   timer: ReturnType<typeof setTimeout>;
 }
@@ -108,7 +107,7 @@ export class Receiver {
     return [...this.#talkers.values()].map(({ serverId, frequency, receiveType }) => ({ serverId, frequency, receiveType }));
   }
 
-  /** source of a talker, for the self-test. */
+  /** source finds a talker's source, for the self-test. */
   source(receiveType: string): FrameSource | undefined {
     return [...this.#talkers.values()].find((t) => t.receiveType === receiveType)?.source;
   }
@@ -155,14 +154,14 @@ export class Receiver {
       },
       error: () => {
         this.undecodable++;
-        t.decoder = null; // a foreign format; the rest of the burst is left out
+        t.decoder = null; // not Opus; the rest of the burst is left out
       },
     });
     decoder.configure(opus);
     return decoder;
   }
 
-  /** end: the talker let go. What has been decoded is still played. */
+  /** end: the talker released. What has been decoded is still played. */
   end(serverId: number, frequency: string): void {
     const key = `${serverId} ${frequency}`;
     const t = this.#talkers.get(key);

@@ -12,7 +12,7 @@ it("shows a fault when a talker has a slot and 50 frames pass without a packet",
   expect(w.update([adam(null)], limit - 1)).toBe(false);
   expect(w.update([adam(null)], limit)).toBe(true);
   expect(w.faults).toEqual([{ serverId: -1, frequency: "154.755", since: 0 }]);
-  expect(w.update([adam(null)], limit + 200)).toBe(false); // it is told once
+  expect(w.update([adam(null)], limit + 200)).toBe(false); // a fault is reported once
 });
 
 it("takes it back with the first packet", () => {

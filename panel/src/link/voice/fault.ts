@@ -1,5 +1,5 @@
-// Notices silence where there should be voice: a talker has a slot, and no packet
-// is played. Pure; somebody calls it several times a second.
+// Notices silence where there should be voice: a talker has a slot, but no packet is
+// played. Pure; the voice link calls it several times a second.
 
 import type { Fault } from "./api";
 
@@ -9,7 +9,7 @@ export const faultFrames = 50;
 export interface Watched {
   serverId: number;
   frequency: string;
-  /** Anything that changes when a packet is played (its RTP timestamp); null: none ever was. */
+  /** Anything that changes when a packet is played (its RTP timestamp); null: none has been played. */
   mark: number | null;
 }
 
@@ -27,7 +27,7 @@ export class FaultWatch {
     return this.#faults;
   }
 
-  /** update takes what is in the slots now and says whether the faults changed. */
+  /** update takes what is in the slots now and says whether the faults have changed. */
   update(slots: readonly Watched[], now: number): boolean {
     const watches = new Map<string, Watch>();
     const faults: Fault[] = [];

@@ -4,26 +4,26 @@
 import type { Engine } from "../../audio/engine";
 import type { TrackSource } from "../../audio/source";
 
-/** Downlinks: the service gives no more. */
+/** Downlinks: the service has no more. */
 const slots = 4;
-/** A connection that is not there after this long is not coming, in ms: over loopback it takes 0.2 s, over the world under 2. */
+/** A connection that is not up after this long will not come, in ms: over loopback it takes 0.2 s, around the world under 2. */
 const connectTime = 8000;
 
 export interface MediaEvents {
   connected(): void;
-  /** The connection ended, or never came about. Called once. */
+  /** The connection ended, or was never established. Called once. */
   ended(why: "blocked" | "lost" | "refused", detail: string): void;
 }
 
-/** Buffered before a burst is played, in ms: what a browser adds by itself once packets have come late, but then the first syllable has gone. */
+/** What is buffered before a burst is played, in ms. A browser adds this by itself once packets have come late, but by then the first syllable is lost. */
 const jitterTarget = 60;
 
-/** What the connection's statistics say; null where it does not know. */
+/** What the connection's statistics say; null if unknown. */
 export interface MediaStats {
   roundTrip: number | null;
   received: number;
   lost: number;
-  /** Samples given to the graph, and how many of them were made up for packets that came late or never. */
+  /** Samples given to the graph, and how many of them were made up for late or lost packets. */
   played: number;
   concealed: number;
 }
@@ -42,8 +42,8 @@ export class Media {
     readonly engine: Engine,
     readonly events: MediaEvents,
   ) {
-    // The uplink is there without a microphone too, so that nothing has to be
-    // negotiated when one comes. It sends nothing until it is keyed.
+    // The uplink exists without a microphone too, so that nothing has to be
+    // negotiated when one is plugged in. It sends nothing until it is keyed.
     this.#uplink = this.#pc.addTransceiver(engine.microphone.track, {
       direction: "sendonly",
       sendEncodings: [{ active: false }],
@@ -56,13 +56,13 @@ export class Media {
     return this.#up && !this.#over;
   }
 
-  /** connect offers; signal takes the offer to the service and brings the answer. */
+  /** connect makes the offer; signal takes it to the service and returns the answer. */
   async connect(signal: (sdp: string) => Promise<string>): Promise<void> {
     this.#timer = setTimeout(() => this.#end(this.#up ? "lost" : "blocked", ""), connectTime);
     try {
       await this.#pc.setLocalDescription();
-      // Candidates of ours are not needed: the service learns them from the
-      // checks that we send to the ones in its answer (ICE-lite, RFC 8445 2.5).
+      // Candidates of this side are not needed: the service learns them from the
+      // checks sent to those in its answer (ICE-lite, RFC 8445 2.5).
       const sdp = await signal(this.#pc.localDescription!.sdp);
       if (this.#over) return;
       await this.#pc.setRemoteDescription({ type: "answer", sdp });
@@ -73,7 +73,7 @@ export class Media {
     if (this.#over) return;
     for (const t of this.#pc.getTransceivers()) {
       if (t.mid !== null && t.currentDirection === "recvonly") {
-        t.receiver.jitterBufferTarget = jitterTarget; // an unknown property elsewhere, and harmless
+        t.receiver.jitterBufferTarget = jitterTarget; // elsewhere an unknown property, and harmless
         this.#sources.set(t.mid, this.engine.addTrack(t.receiver.track));
       }
     }
@@ -89,7 +89,7 @@ export class Media {
     return t?.receiver.getSynchronizationSources()[0]?.rtpTimestamp ?? null;
   }
 
-  /** send lets the uplink's packets go out, or not. */
+  /** send turns the uplink's packets on or off. */
   send(on: boolean): void {
     if (this.#sending === on || this.#over) return;
     this.#sending = on;
@@ -112,7 +112,7 @@ export class Media {
       }
       if (s["type"] === "inbound-rtp") {
         out.played += Number(s["totalSamplesReceived"] ?? 0);
-        // What is concealed while nobody talks is silence, and no loss.
+        // What is concealed while nobody talks is silence, not loss.
         out.concealed += Number(s["concealedSamples"] ?? 0) - Number(s["silentConcealedSamples"] ?? 0);
         out.received += Number(s["packetsReceived"] ?? 0);
         out.lost += Number(s["packetsLost"] ?? 0);
@@ -134,7 +134,7 @@ export class Media {
     }
   }
 
-  /** fail ends it because the service said so. */
+  /** fail ends the connection because the service said so. */
   fail(detail: string): void {
     this.#end(this.#up ? "lost" : "refused", detail);
   }

@@ -5,13 +5,13 @@ import { render } from "../../audio/score";
 import type { Source } from "../../audio/source";
 import type { SelfTest } from "./api";
 
-/** Tones sent, and the seconds between them: longer than any round trip on which one can talk. */
+/** Tones sent, and the seconds between them: longer than any round trip over which people can talk. */
 const bursts = 5;
 const spacing = 0.6;
-/** Seconds until the first, so that the way is open. */
+/** Seconds until the first tone, so that the path is open. */
 const lead = 0.2;
 
-/** paired gives the time from each sent tone to the first onset behind it, in the unit of the times. */
+/** paired returns the time from each sent tone to the first onset after it, in the unit of the times. */
 export function paired(sent: readonly number[], heard: readonly number[], apart: number): number[] {
   return sent.flatMap((s) => {
     const h = heard.find((t) => t > s && t < s + apart);
@@ -25,7 +25,7 @@ export function median(values: readonly number[]): number | null {
   return sorted[Math.floor(sorted.length / 2)]!;
 }
 
-/** runSelfTest sends and listens; returning finds the sources that carry the own voice now. */
+/** runSelfTest sends and listens; returning finds the sources that play the own voice now. */
 export async function runSelfTest(engine: Engine, returning: () => Source[]): Promise<SelfTest> {
   const { context, microphone } = engine;
   const tone = render("TEST", context.sampleRate);

@@ -1,4 +1,4 @@
-// The voice link: WebRTC where it comes about, Socket.IO where it does not, and
+// The voice link: WebRTC where a connection can be established, Socket.IO otherwise, and
 // listening in any case.
 
 import type { Engine } from "../../audio/engine";
@@ -11,12 +11,12 @@ import { FaultWatch } from "./fault";
 import { Media, type MediaStats } from "./media";
 import { runSelfTest } from "./selftest";
 
-/** How often packets are looked for, in ms: ten frames. */
+/** How often to look for packets, in ms: ten frames. */
 const watchEvery = 200;
 /** How often the connection's statistics are read, in ms, and over how many readings loss is counted (5 s). */
 const statsEvery = 1000;
 const lossWindow = 5;
-/** How long the service may take to answer an offer, in ms: it gives itself 10 s. */
+/** How long the service may take to answer an offer, in ms: its own limit is 10 s. */
 const answerTime = 12_000;
 
 const nobody: Slots = { slots: [], waiting: [] };
@@ -136,7 +136,7 @@ export class VoiceLink implements Voice {
     void this.#connect();
   }
 
-  /** offline: the media connection may well live on; only the socket's own voice has ended. */
+  /** offline: the socket's own voice has ended, but the media connection may well live on. */
   #offline(): void {
     clearTimeout(this.#retry);
     this.transmit([]);
@@ -158,11 +158,11 @@ export class VoiceLink implements Voice {
         ended: (why, detail) => this.#down(why, detail),
       });
     } catch (error) {
-      return this.#without("no-webrtc", String(error)); // there, but forbidden by a policy
+      return this.#without("no-webrtc", String(error)); // it exists, but a policy forbids it
     }
     this.#media = media;
     await media.connect((sdp) => this.#signal(socket, sdp));
-    if (this.#media === media) this.#assigned(this.#slots); // they may have come before the tracks
+    if (this.#media === media) this.#assigned(this.#slots); // the assignments may have come before the tracks
   }
 
   #signal(socket: VoiceSocket, sdp: string): Promise<string> {
@@ -191,7 +191,7 @@ export class VoiceLink implements Voice {
     this.#retry = setTimeout(() => void this.#connect(), backoff(this.#attempt++, Math.random()));
   }
 
-  /** without a media connection the socket carries voice, where the browser can. */
+  /** without: as there is no media connection, the socket carries voice, if the browser can. */
   #without(reason: PlaneReason, detail: string): void {
     const able = codecs();
     this.#become({ plane: able ? "socket" : "none", reason: able ? reason : "no-codec", detail, roundTrip: null, loss: null });
@@ -252,7 +252,7 @@ export class VoiceLink implements Voice {
     this.#carry();
   }
 
-  /** carry sends what there is to send by the plane that there is. */
+  /** carry sends voice the way that there is. */
   #carry(): void {
     const on = this.#keyed.length > 0 || this.#testing;
     const media = this.#media !== null && this.#media.connected;
@@ -268,7 +268,7 @@ export class VoiceLink implements Voice {
     for (const frequency of this.#keyed) socket.emit("voice", { data, encoding: "opus", frequency });
   }
 
-  /** The media connection's counters since it began, for figures; null: there is none. */
+  /** The media connection's counters since it began, for measurements; null: there is none. */
   counters(): Promise<MediaStats> | null {
     return this.#media?.stats() ?? null;
   }

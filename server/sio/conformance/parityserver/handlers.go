@@ -9,7 +9,7 @@ import (
 	"squelch/server/sio"
 )
 
-// endings remembers why labelled clients went; whoever asks early, waits.
+// endings has the reasons why labelled clients went; an early question waits for one.
 var endings sync.Map // label → *ending
 
 type ending struct {
@@ -23,7 +23,7 @@ func endingOf(label string) *ending {
 	return e.(*ending)
 }
 
-// credentials are what this test's clients say of themselves.
+// credentials are what this test's clients say about themselves.
 type credentials struct {
 	Token string `json:"token"`
 	Label string `json:"label"`
@@ -43,7 +43,7 @@ func admit(s *sio.Socket) error {
 	return &sio.ConnectError{Message: "not authorized", Data: map[string]any{"code": 401, "hint": []string{"log", "in"}}}
 }
 
-// visitor is one client with what the server keeps of it.
+// visitor is one client with what the server keeps for it.
 type visitor struct {
 	*sio.Socket
 	burst []int

@@ -31,8 +31,8 @@ func main() {
 	log.Fatal(http.Serve(listener, mux))
 }
 
-// leaveWithParent ends the program with the test that started it, even where
-// that was killed.
+// leaveWithParent ends the program when the test that started it has ended, even if
+// it was killed.
 func leaveWithParent() {
 	_, _ = os.Stdin.Read(make([]byte, 1))
 	os.Exit(0)

@@ -60,7 +60,7 @@ func (p *Plan) Forward(x []complex128) {
 	}
 }
 
-// Inverse undoes Forward, 1/N included.
+// Inverse is the inverse of Forward, including the factor 1/N.
 func (p *Plan) Inverse(x []complex128) {
 	x = x[:p.n]
 	for i, v := range x {

@@ -1,0 +1,5 @@
+import { enDialog } from "./en.dialog";
+import { addTexts } from "./language.svelte";
+
+/** Importing this file brings the English of the dialogs along. */
+addTexts(enDialog);

@@ -1,0 +1,45 @@
+package config
+
+// unusedKey is a key that files may hold but that nothing reads yet. Its value is
+// checked, so that no file becomes invalid on the day when it gets an effect.
+type unusedKey struct {
+	key         string
+	least, most int64
+}
+
+var (
+	unusedKeys   = []unusedKey{{"logLevel", 0, 5}}
+	unusedLimits = []unusedKey{
+		{"themeBytes", 1 << 10, 256 << 20},
+		{"toneBytes", 1 << 10, 256 << 20},
+		{"transmissionLog", 50, 100_000_000},
+		{"recordingBytes", 0, 1 << 50},
+		{"callbacksPerSecond", 1, 1_000_000},
+	}
+	// unusedCallbacks are not called by anything yet.
+	unusedCallbacks = []string{"talkCheck", "batteryTick", "bgSirenCheck"}
+)
+
+// unused warns of the keys of Config that have no effect yet.
+func (r *reader) unused(c value) {
+	for _, u := range unusedKeys {
+		c.get(u.key).unused(u)
+	}
+	for _, u := range unusedLimits {
+		c.get("limits").get(u.key).unused(u)
+	}
+	for _, name := range unusedCallbacks {
+		c.get(name).warnUnused()
+	}
+}
+
+func (v value) unused(u unusedKey) {
+	v.whole(u.least, u.least, u.most)
+	v.warnUnused()
+}
+
+func (v value) warnUnused() {
+	if !v.none() {
+		v.r.warnOnce(v.path, v.path, "has no effect yet")
+	}
+}

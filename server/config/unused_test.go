@@ -1,0 +1,28 @@
+package config
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestWhatHasNoEffectYetIsSaid: a file with such keys loads, and its operator learns
+// that they do nothing.
+func TestWhatHasNoEffectYetIsSaid(t *testing.T) {
+	l, err := Load(folder(t, `Config.logLevel = 4
+Config.limits = { themeBytes = 2048, toneBytes = 2048, transmissionLog = 100, recordingBytes = 0, callbacksPerSecond = 5 }
+Config.talkCheck = function() return true end
+Config.batteryTick = function(level) return level end
+Config.bgSirenCheck = function() return false end
+Config.getPlayerName = function() return nil end`, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Callbacks.Close()
+	for _, key := range []string{"logLevel", "limits.themeBytes", "limits.toneBytes", "limits.transmissionLog", "limits.recordingBytes",
+		"limits.callbacksPerSecond", "talkCheck", "batteryTick", "bgSirenCheck"} {
+		if !strings.Contains(strings.Join(l.Warnings, "\n"), ": "+key+": has no effect yet") {
+			t.Errorf("nothing is said of %s in %q", key, l.Warnings)
+		}
+	}
+	same(t, "unknown keys", len(l.Extra), 0)
+}

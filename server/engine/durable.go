@@ -1,0 +1,51 @@
+package engine
+
+import (
+	"context"
+
+	"squelch/core"
+)
+
+// kept is what of one or more steps has to outlive the service.
+type kept struct {
+	epoch, seq uint64
+	snap       *core.Data // the newest; nil: it has not changed
+	log        []core.Record
+}
+
+// durable is the follower behind Source.Durable. Nothing is lost to a full
+// queue: of several states the newest is enough, and records are all kept. There
+// are no more of them than callers who wait for an answer.
+func durable(s Source, state func() core.Data) *Queue[kept] {
+	return &Queue[kept]{Name: "keeper", Most: durableLength, errs: true,
+		Prepare: func(step *Step) (kept, bool) {
+			k := kept{epoch: step.Epoch, seq: step.Seq}
+			for _, e := range step.Output.Events {
+				if r, audited := core.Audit(e); audited {
+					k.log = append(k.log, r)
+				}
+			}
+			if step.Output.Save || step.Snapshot != nil {
+				d := state()
+				k.snap = &d
+			}
+			return k, k.snap != nil || len(k.log) > 0
+		},
+		Merge: merge,
+		Deliver: func(ctx context.Context, batch []kept) error {
+			all := batch[0]
+			for _, k := range batch[1:] {
+				all = merge(all, k)
+			}
+			return s.Durable(ctx, all.epoch, all.seq, all.snap, all.log)
+		},
+	}
+}
+
+func merge(older, newer kept) kept {
+	newer.log = append(older.log, newer.log...)
+	if newer.snap == nil {
+		newer.snap = older.snap
+	}
+	return newer
+}

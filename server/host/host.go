@@ -1,0 +1,98 @@
+// Package host is what a radio of this process stands on: the listener with its TLS,
+// the data folder, and the ports of voice. It knows nothing of a radio but how to
+// serve and how to end it.
+package host
+
+import (
+	"context"
+	"log"
+	"net"
+	"net/http"
+	"time"
+
+	"squelch/server/store"
+)
+
+// stopTime is how long clients and writes have to end when the service stops.
+const stopTime = 10 * time.Second
+
+// Options of Open.
+type Options struct {
+	Data string // the data folder
+	TLS  TLS
+	Log  *log.Logger // for operators; required
+}
+
+// Host is the open data folder and, after Listen and OpenMedia, the open ports. Its
+// methods must not be called concurrently.
+type Host struct {
+	data   string
+	tls    TLS
+	log    *log.Logger
+	store  *store.Store
+	web    net.Listener
+	udp    *net.UDPConn
+	tcp    net.Listener
+	scheme string
+	server *http.Server
+}
+
+// Radio is what a host serves.
+type Radio interface {
+	http.Handler
+	// HangUp ends the radio's sockets; requests are still answered.
+	HangUp(ctx context.Context) error
+	// Close ends the radio. It is called when no request is running any more.
+	Close()
+}
+
+// Open opens the data folder; the errors are those of store.Open.
+func Open(ctx context.Context, o Options) (*Host, error) {
+	st, err := store.Open(ctx, o.Data, store.Options{Logf: o.Log.Printf})
+	if err != nil {
+		return nil, err
+	}
+	return &Host{data: o.Data, tls: o.TLS, log: o.Log, store: st}, nil
+}
+
+// Store returns the data folder.
+func (h *Host) Store() *store.Store { return h.store }
+
+// URL returns where the host listens: scheme, address and port.
+func (h *Host) URL() string { return h.scheme + "://" + h.web.Addr().String() }
+
+// Run serves a radio until ctx ends or the listener fails, and then ends it from the
+// outside in: sockets, then requests, then the radio.
+func (h *Host) Run(ctx context.Context, r Radio) error {
+	h.server.Handler = h.strict(r)
+	ended := make(chan error, 1)
+	go func() { ended <- h.serve() }()
+	var err error
+	select {
+	case <-ctx.Done():
+		h.log.Print("stopping")
+	case err = <-ended:
+		ended <- nil
+	}
+	stop, cancel := context.WithTimeout(context.Background(), stopTime)
+	defer cancel()
+	if err := r.HangUp(stop); err != nil {
+		h.log.Printf("sockets: %v", err)
+	}
+	if err := h.server.Shutdown(stop); err != nil {
+		h.log.Printf("http: %v", err)
+		_ = h.server.Close() // requests that are still open have had their time
+	}
+	<-ended
+	r.Close()
+	return err
+}
+
+// Close closes the ports and the data folder.
+func (h *Host) Close() error {
+	if h.web != nil {
+		_ = h.web.Close() // closed already if a radio has run
+	}
+	h.closeMedia()
+	return h.store.Close()
+}

@@ -1,0 +1,106 @@
+// Package testradio puts a whole radio on the air in the process of a test or a
+// benchmark, on free ports of this machine.
+package testradio
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log"
+	"net/http"
+	"path/filepath"
+	"testing"
+
+	"squelch/server/config"
+	"squelch/server/host"
+	"squelch/server/radio"
+)
+
+// Options of Start and Open. All are optional; the comments give the defaults.
+type Options struct {
+	Config  *config.Loaded // the demo radio; closed when the radio ends
+	Data    string         // a folder that may have a past; a fresh one
+	Listen  string         // 127.0.0.1:0
+	Journal string         // none
+}
+
+// Service is a radio on the air.
+type Service struct {
+	URL, Data string
+
+	stop  context.CancelFunc
+	ended chan struct{}
+	err   error // valid once ended is closed
+}
+
+// Start puts a radio on the air. It ends with the test, unless Stop was called
+// before.
+func Start(t testing.TB, o Options) *Service {
+	t.Helper()
+	s, err := Open(t, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Stop(); err != nil {
+			t.Errorf("the radio ended with: %v", err)
+		}
+	})
+	return s
+}
+
+// Open is Start for a radio that may fail to start; the caller stops it.
+func Open(t testing.TB, o Options) (*Service, error) {
+	t.Helper()
+	if o.Config == nil {
+		o.Config = config.Default()
+	}
+	if o.Data == "" {
+		o.Data = filepath.Join(t.TempDir(), "data")
+	}
+	h, r, err := begin(t, o)
+	if err != nil {
+		o.Config.Callbacks.Close()
+		return nil, err
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	s := &Service{URL: h.URL(), Data: o.Data, stop: stop, ended: make(chan struct{})}
+	go func() {
+		defer close(s.ended)
+		defer o.Config.Callbacks.Close()
+		s.err = errors.Join(h.Run(ctx, r), h.Close())
+	}()
+	return s, nil
+}
+
+// begin starts host and radio as the program does.
+func begin(t testing.TB, o Options) (*host.Host, *radio.Radio, error) {
+	logger := log.New(t.Output(), "radio: ", log.Ltime)
+	h, err := host.Open(t.Context(), host.Options{Data: o.Data, TLS: host.TLS(o.Config.Server.TLS), Log: logger})
+	if err != nil {
+		return nil, nil, err
+	}
+	_, err = radio.Secrets(t.Context(), h.Store().Secrets(), o.Config)
+	if err == nil {
+		err = h.Listen(cmp.Or(o.Listen, "127.0.0.1:0"))
+	}
+	if err == nil {
+		err = h.OpenMedia(host.Media{UDP: "127.0.0.1:0"})
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, h.Close())
+	}
+	r, err := radio.Start(t.Context(), radio.Options{Config: o.Config, Store: h.Store(), Folder: o.Data, UDP: h.UDP(), TCP: h.TCP(),
+		Panel: http.NotFoundHandler(), Journal: o.Journal, Build: "test", Log: logger})
+	if err != nil {
+		return nil, nil, errors.Join(err, h.Close())
+	}
+	return h, r, nil
+}
+
+// Stop ends the radio as a signal ends the program, and waits.
+func (s *Service) Stop() error {
+	s.stop()
+	<-s.ended
+	return s.err
+}

@@ -1,0 +1,197 @@
+// Package radio is one community's radio: its configuration, engine, keeper,
+// sessions, sockets and voice. It owns no port and no folder: its caller hands it a
+// store and open sockets, and serves its handler. Nothing here is global, so several
+// radios may run in one process.
+package radio
+
+import (
+	"context"
+	"errors"
+	"log"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"squelch/core"
+	"squelch/core/wire"
+	"squelch/server/admin"
+	"squelch/server/audit"
+	"squelch/server/config"
+	"squelch/server/engine"
+	"squelch/server/keeper"
+	"squelch/server/replaycmd/journal"
+	"squelch/server/session"
+	"squelch/server/sio"
+	"squelch/server/socket"
+	"squelch/server/store"
+	"squelch/sfu"
+)
+
+// sweepEvery is how often expired sessions are removed.
+const sweepEvery = 5 * time.Minute
+
+// Options of Start.
+type Options struct {
+	Config  *config.Loaded // complete, see Secrets; the caller closes its callbacks
+	Store   *store.Store   // stays open when the radio ends
+	Folder  string         // where the radio's own files are: the data folder
+	UDP     *net.UDPConn   // the port of voice; the radio closes it
+	TCP     net.Listener   // the same over TCP, nil: none
+	Panel   http.Handler   // the dispatch panel
+	Journal string         // file of the journal; "": none is written
+	Build   string         // version of the program
+	Log     *log.Logger    // for operators; required
+}
+
+// Radio is a radio on the air. Its parts are listed in the order in which they start.
+type Radio struct {
+	http.Handler // REST, Socket.IO, administration, panel
+
+	config   *config.Loaded
+	folder   string
+	log      *log.Logger
+	store    *store.Store
+	audit    *audit.Log
+	keeper   *keeper.Keeper
+	sessions *session.Manager
+	lockout  *session.Lockout
+	guesses  *session.Lockout
+	editor   *admin.Editor
+	sfu      *sfu.SFU
+	sio      *sio.Server
+	hub      *socket.Hub
+	journal  *journal.Writer // nil: none is written
+	engine   *engine.Engine
+	quit     chan struct{} // ends work
+	work     sync.WaitGroup
+}
+
+// Start builds the radio from the inside out: state, media, sockets, engine, REST. It
+// is ready as soon as its handler is served. If Start fails, it leaves nothing
+// running.
+func Start(ctx context.Context, o Options) (*Radio, error) {
+	r := &Radio{config: o.Config, folder: o.Folder, log: o.Log, store: o.Store, quit: make(chan struct{})}
+	if err := r.start(ctx, o); err != nil {
+		_ = r.HangUp(ctx) // nobody is connected
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *Radio) start(ctx context.Context, o Options) error {
+	limits := r.config.Server.Limits
+	r.config.Callbacks.Logf(r.log.Printf)
+	var err error
+	r.audit = audit.New(r.store.Audit(), time.Now)
+	r.keeper = keeper.New(keeper.Options{Store: r.store, Log: r.audit, Logf: r.log.Printf})
+	r.sessions, err = session.New(r.keeper.Guard(r.store.Sessions()), session.Options{MasterToken: r.config.Server.AuthToken, DispatchNac: r.config.Server.DispatchNacID,
+		Lifetime: limits.SessionLifetime, MaxSessions: limits.Sessions, MaxPerLogin: limits.SessionsPerLogin})
+	if err != nil {
+		return err
+	}
+	lock := session.LockoutOptions{Failures: limits.FailedLogins, Window: limits.FailedLoginWindow, LockTime: limits.LockOut}
+	r.lockout, r.guesses = session.NewLockout(lock), session.NewLockout(lock)
+	if r.editor, r.config.Core, err = admin.OpenEditor(r.keeper.Guard(r.store.Config()), r.config.Core); err != nil {
+		return err
+	}
+	if note := r.editor.StartNote(); note != "" {
+		r.log.Print(note)
+	}
+	state, err := r.restore(ctx)
+	if err != nil {
+		return err
+	}
+	r.sfu = sfu.New(sfu.Options{Heard: func(u core.UserID, f core.Frequency) {
+		r.engine.Post(core.Actor{User: u, Surface: core.BySystem}, core.Heard{User: u, Frequency: f})
+	}})
+	err = r.sfu.Listen(sfu.Network{UDPConn: o.UDP, TCPListener: o.TCP, PublicAddress: r.config.Server.WebRTC.PublicAddress, Peers: limits.WebRTCPeers})
+	if err != nil {
+		return err
+	}
+	r.sio = sio.NewServer(sio.Options{PingInterval: limits.PingInterval, PingTimeout: limits.PingTimeout,
+		MaxPayload: limits.MessageBytes, MaxSessions: limits.Sockets, MaxSessionsPerAddress: limits.SocketsPerAddress,
+		RecoveryWindow: time.Duration(r.config.Core.ResumeWindow) * time.Millisecond, Logf: r.log.Printf})
+	r.hub = socket.NewHub(socket.Options{Engine: func() *engine.Engine { return r.engine }, Server: r.sio,
+		Gate: socket.NewGate(r.sessions, r.guesses), Joining: r.joining, Media: r.sfu, Now: time.Now, PublicURL: r.config.Server.Address,
+		EventsPerSecond: limits.EventsPerSecond, VoiceBytes: limits.VoiceBytes, Logf: r.log.Printf})
+	var followers []engine.Follower
+	if o.Journal != "" {
+		if err := r.beginJournal(o.Journal, o.Build, state); err != nil {
+			return err
+		}
+		followers = append(followers, r.journal.Follower())
+	}
+	followers = append(followers, r.hub.Follower()) // last, because replies wait for it
+	r.engine = engine.Start(state, engine.NewAlone(time.Now, r.keeper.Durable), engine.Options{
+		Routes: r.sfu.SetRoutes, Followers: followers, Probe: r.keeper.Probe, Logf: r.log.Printf})
+	if err := r.register(ctx); err != nil {
+		return err
+	}
+	r.keeper.Tell(r.tellStorage)
+	r.keeper.Probe(ctx) // the disk may be full from the start
+	r.work.Go(r.sweep)
+	r.Handler, err = r.handler(o.Panel, o.Build)
+	return err
+}
+
+// tellStorage tells the radio why nothing can be stored; "": it works again.
+func (r *Radio) tellStorage(reason string) {
+	err := r.engine.Apply(context.Background(), core.Actor{Surface: core.BySystem}, core.SetStorage{Reason: reason})
+	if err != nil && !errors.Is(err, engine.ErrClosed) {
+		r.log.Printf("the radio could not be told of its storage: %v", err)
+	}
+}
+
+// beginJournal writes the radio's state to the journal before the first order.
+func (r *Radio) beginJournal(path, build string, state *core.State) (err error) {
+	start := wire.Start{Config: *state.View().Config(), Data: state.Snapshot()}
+	r.journal, err = journal.Create(path, build, start, r.log.Printf)
+	return err
+}
+
+// sweep removes expired sessions until the radio ends.
+func (r *Radio) sweep() {
+	every := time.NewTicker(sweepEvery)
+	defer every.Stop()
+	for {
+		select {
+		case <-every.C:
+			if _, err := r.sessions.Sweep(context.Background()); err != nil {
+				r.log.Printf("clearing ended sessions failed: %v", err)
+			}
+		case <-r.quit:
+			return
+		}
+	}
+}
+
+// HangUp ends the radio's sockets; requests are still answered.
+func (r *Radio) HangUp(ctx context.Context) error {
+	if r.sio == nil {
+		return nil
+	}
+	return r.sio.Close(ctx)
+}
+
+// Close ends the engine, voice and disk. It is called when no request is running any
+// more.
+func (r *Radio) Close() {
+	close(r.quit)
+	r.work.Wait()
+	if r.engine != nil {
+		r.engine.Close()
+	}
+	if r.journal != nil {
+		if err := r.journal.Close(r.engine.State()); err != nil {
+			r.log.Printf("the journal is incomplete: %v", err)
+		}
+	}
+	if r.sfu != nil {
+		r.sfu.Close()
+	}
+	if r.keeper != nil {
+		r.keeper.Close()
+	}
+}

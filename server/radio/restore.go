@@ -1,0 +1,51 @@
+package radio
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"squelch/core"
+	"squelch/core/wire"
+	"squelch/server/keeper"
+)
+
+// restore returns the radio as it was acknowledged before the last stop.
+func (r *Radio) restore(ctx context.Context) (*core.State, error) {
+	snap, found, err := r.store.LatestSnapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var d core.Data
+	if found {
+		if snap.Format != keeper.Format {
+			return nil, fmt.Errorf("the data folder %s holds a snapshot of format %d; this program reads %d", r.folder, snap.Format, keeper.Format)
+		}
+		if err := json.Unmarshal(snap.Data, &d); err != nil {
+			return nil, fmt.Errorf("the data folder %s holds a snapshot that cannot be read: %w", r.folder, err)
+		}
+	}
+	return core.Restore(r.config.Core, d)
+}
+
+// register puts the players back on the radio whom the game server registered before
+// the last stop. That needs no storage, because nothing about them is new.
+func (r *Radio) register(ctx context.Context) error {
+	players := r.sessions.Players()
+	for _, id := range wire.SortedKeys(players) {
+		var p wire.PlayerConnect
+		if wire.Decode(players[id], &p) != nil {
+			continue
+		}
+		err := r.engine.Apply(ctx, core.Actor{Surface: core.BySystem}, core.Register{User: core.UserID(id), Facts: p.Facts()})
+		var refusal *core.Error
+		switch {
+		case errors.As(err, &refusal):
+			r.log.Printf("player %d could not be registered again: %v", id, err)
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+package radio
+
+import (
+	"context"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+
+	"github.com/google/uuid"
+
+	"squelch/core"
+	"squelch/core/wire"
+	"squelch/server/admin"
+	"squelch/server/rest"
+	"squelch/server/session"
+	"squelch/server/tones"
+)
+
+// handler serves REST, Socket.IO, the administration and the panel.
+func (r *Radio) handler(panel http.Handler, build string) (*rest.Handler, error) {
+	l := r.config.Server
+	files := []fs.FS{tones.FS()}
+	if root, err := os.OpenRoot(l.ToneFolder); l.ToneFolder != "" && err == nil { // no path or link leads out of a Root
+		files = append([]fs.FS{root.FS()}, files...)
+	}
+	administration, err := r.administration()
+	if err != nil {
+		return nil, err
+	}
+	return rest.New(rest.Options{
+		Admin:  administration,
+		Engine: r.engine, Sessions: r.sessions, Audit: r.keeper.Audit(r.audit), Health: r.keeper.Reason, Lockout: r.lockout, Guesses: r.guesses,
+		Limiter: session.NewLimiter(float64(l.Limits.RestPerSecond), l.Limits.RestBurst, nil), MaxBody: int64(l.Limits.BodyBytes),
+		Logins:        session.NewLimiter(float64(l.Limits.LoginsPerSecond), l.Limits.LoginBurst, nil),
+		Reauths:       session.NewLimiter(float64(l.Limits.ReauthsPerSecond), l.Limits.ReauthBurst, nil),
+		MasterReauths: session.NewLimiter(float64(l.Limits.MasterReauthsPerSecond), l.Limits.MasterReauthBurst, nil),
+		Sockets:       r.hub,
+		External:      external(l.UseDiscordAuth, l.Discord), PublicURL: l.Address, TrustedProxies: l.TrustedProxies,
+		Desktop: filepath.Join(r.folder, "desktop"), Tones: files, Joining: r.ask, Build: build, Instance: uuid.NewString(),
+		Voice: func() *wire.VoiceStats { return voiceStats(r.sfu) },
+		Panel: panel, SocketIO: r.sio, Logf: r.log.Printf,
+	})
+}
+
+// administration makes the handler of /admin/api.
+func (r *Radio) administration() (*admin.Handler, error) {
+	l := r.config.Server
+	return admin.New(admin.Options{Password: l.AdminPassword, Engine: r.engine, Editor: r.editor, Sessions: r.sessions,
+		Sockets: r.hub, Audit: r.keeper.Audit(r.audit), PublicURL: l.Address, Secure: rest.Secure, Logf: r.log.Printf,
+		Lockout: session.NewLockout(session.LockoutOptions{Failures: l.Limits.FailedLogins, Window: l.Limits.FailedLoginWindow, LockTime: l.Limits.LockOut})})
+}
+
+// joining asks the operator's callbacks about a player who connects.
+func (r *Radio) joining(ctx context.Context, id core.UserID, facts *core.Facts) {
+	if id.Player() {
+		r.ask(ctx, id, facts)
+	}
+}
+
+// ask fills in what Config's callbacks answer about a player.
+func (r *Radio) ask(ctx context.Context, id core.UserID, f *core.Facts) {
+	c := r.config.Callbacks
+	f.CallbackName = c.PlayerName(ctx, int(id))
+	f.CallbackNac = c.NacID(ctx, int(id))
+	f.Refused = !c.RadioAccess(ctx, int(id))
+}

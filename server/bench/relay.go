@@ -116,7 +116,8 @@ func (f *relayFlags) run(ctx context.Context, shapes [][2]int, out, progress io.
 	return printRelay(out, results)
 }
 
-// shape measures the servers in turn, round by round, and takes medians.
+// shape measures the servers in turn, in every second round from last to first, and takes
+// medians.
 func (f *relayFlags) shape(ctx context.Context, channels, listeners int, progress io.Writer) ([]relayResult, error) {
 	folder, err := os.MkdirTemp("", "squelch-bench-")
 	if err != nil {
@@ -149,7 +150,11 @@ func (f *relayFlags) shape(ctx context.Context, channels, listeners int, progres
 	}
 	rounds := make([][]relayResult, len(servers))
 	for n := range f.rounds {
-		for i, s := range servers {
+		for i := range servers {
+			if n%2 == 1 {
+				i = len(servers) - 1 - i
+			}
+			s := servers[i]
 			note := func(format string, args ...any) {
 				fmt.Fprintf(progress, "\r\033[K%dx%d, round %d of %d, %s: %s", channels, listeners, n+1, f.rounds, s.name, fmt.Sprintf(format, args...))
 			}

@@ -94,7 +94,7 @@ func (f *flags) run(ctx context.Context, out, progress io.Writer) error {
 		note := func(format string, args ...any) {
 			fmt.Fprintf(progress, "\r\033[Kround %d of %d: %s", n+1, f.rounds, fmt.Sprintf(format, args...))
 		}
-		results, err := f.round(ctx, filepath.Join(folder, strconv.Itoa(n)), note)
+		results, err := f.round(ctx, filepath.Join(folder, strconv.Itoa(n)), n%2 == 1, note)
 		if err != nil {
 			fmt.Fprintln(progress)
 			return err
@@ -105,49 +105,45 @@ func (f *flags) run(ctx context.Context, out, progress io.Writer) error {
 	return f.print(out, medians(rounds))
 }
 
-// round measures each server once.
-func (f *flags) round(ctx context.Context, folder string, note func(string, ...any)) ([]Result, error) {
+// round measures each server once, from last to first if backwards is set.
+func (f *flags) round(ctx context.Context, folder string, backwards bool, note func(string, ...any)) ([]Result, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
 	}
-	own := &process{pid: f.pid, url: f.server, stop: func() {}}
-	token := f.token
-	if f.server == "" {
-		var err error
-		if own, err = startOwn(folder, f.load.Channels); err != nil {
-			return nil, err
-		}
-		token = benchToken
+	type server struct {
+		name  string
+		start func() (*process, error)
+		speak func(*process) station
 	}
-	res, err := measure(ctx, "squelch", own, radio{own.url, token}, f.load, note)
-	own.stop()
-	if err != nil {
-		return nil, err
+	asRadio := func(token string) func(*process) station {
+		return func(p *process) station { return radio{p.url, token} }
 	}
-	results := []Result{res}
+	servers := []server{{"squelch", func() (*process, error) { return startOwn(folder, f.load.Channels) }, asRadio(benchToken)}}
+	if f.server != "" {
+		running := &process{pid: f.pid, url: f.server, stop: func() {}}
+		servers[0].start, servers[0].speak = func() (*process, error) { return running, nil }, asRadio(f.token)
+	}
 	if f.beside != "" {
-		p, err := startBuild(f.beside, folder+"-beside", f.load.Channels)
-		if err != nil {
-			return nil, err
-		}
-		other, err := measure(ctx, otherBuild, p, radio{p.url, benchToken}, f.load, note)
-		p.stop()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", otherBuild, err)
-		}
-		results = append(results, other)
+		servers = append(servers, server{otherBuild, func() (*process, error) { return startBuild(f.beside, folder+"-beside", f.load.Channels) }, asRadio(benchToken)})
 	}
 	if f.compare {
-		p, err := startPlain(ctx, folder)
-		if err != nil {
-			return nil, err
+		servers = append(servers, server{plainSFU, func() (*process, error) { return startPlain(ctx, folder) }, func(p *process) station { return plain{p.url} }})
+	}
+	results := make([]Result, len(servers))
+	for i := range servers {
+		if backwards {
+			i = len(servers) - 1 - i
 		}
-		defer p.stop()
-		other, err := measure(ctx, plainSFU, p, plain{p.url}, f.load, note)
+		s := servers[i]
+		p, err := s.start()
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", s.name, err)
 		}
-		results = append(results, other)
+		results[i], err = measure(ctx, s.name, p, s.speak(p), f.load, note)
+		p.stop()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.name, err)
+		}
 	}
 	return results, nil
 }

@@ -193,6 +193,7 @@ test("voice in the browser", { timeout: 300_000 }, async (t) => {
     await e.on("socket");
     await e.emit("setSpeakerChannel", patrol);
     await again(t, async () => {
+      await until("the last burst is over", () => e.tab.evaluate(() => window.station.engine.sources.length === 0));
       await together(e, b);
       await e.talk(patrol, 1500);
       await b.hearsOut();

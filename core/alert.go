@@ -45,7 +45,7 @@ func (a *Alert) Persistent() bool { return a.Persistence == Yes }
 func (a *Alert) activateTone() string { return firstOf(a.Tones.Activate, a.Tone) }
 
 // repeatEvery is the repeat interval in ms; 0 is never. Configured values below
-// 1000 are seconds (nobody repeats a tone every few milliseconds), larger ones
+// 1000 are seconds (nobody repeats a tone more often than once a second), larger ones
 // milliseconds.
 func (a *Alert) repeatEvery() int64 {
 	if a.RepeatInterval <= 0 || (a.Tones.Repeat == "" && !a.RepeatShowBanner) {

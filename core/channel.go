@@ -114,7 +114,7 @@ func (s *step) leaveCurrent(u *User, reason string) {
 	if from == 0 {
 		return
 	}
-	// Only the talk on the channel that it leaves ends: a dispatcher may go on
+	// Only the user's talk on this channel ends: a dispatcher may go on
 	// talking on another one that it keyed without being tuned to it.
 	s.endTalks(u.ID, from, reason)
 	to := s.onChannels(s.family(from)...)

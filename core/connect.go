@@ -10,7 +10,7 @@ type (
 	// for. A player gets it. A dispatcher gets it if it is free, else the free
 	// negative id nearest to -1; but if an id of the same Owner and Want has a
 	// broken link, the client gets that one, with its channels, patches and
-	// callsign. The new client holds no key, so a talk of the id ends. TakeOver
+	// callsign. The new client is not keyed up, so a talk of that user ends. TakeOver
 	// names such an id whose link is not known to be broken yet, but which the
 	// adapter has found dead.
 	//
@@ -23,8 +23,8 @@ type (
 		Facts    Facts
 	}
 	// Recover lets the client whose link broke go on over a new connection, on
-	// which the adapter sends it what it missed. Nothing else changes: a talk of
-	// its goes on too.
+	// which the adapter sends it what it missed. Nothing else changes: if it was talking,
+	// its talk goes on.
 	Recover struct {
 		User  UserID
 		Owner string

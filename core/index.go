@@ -5,7 +5,7 @@ import "slices"
 // index has what could also be found by looking at every user and every talk. With
 // it a command costs what it touches, however many others are on the radio. All of
 // it follows from Data and the Config, so it is not part of Data: a restored radio
-// builds it again (reindex), and the simulation compares it with the users and
+// builds it again (reindex), and TestSimulation compares it with the users and
 // talks after every step.
 //
 // It is made of the fields below. Those of User and Talk, and Data.Groups, are
@@ -53,7 +53,7 @@ type occupancy struct {
 	view *ChannelView // as it was last shown; nil: something has changed since
 }
 
-// held is a talk with an address of its own, at which it stays.
+// held is a Talk that never moves in memory, so that the index can point to it.
 type held struct {
 	Talk
 	nr int // counts key-ups
@@ -187,11 +187,8 @@ func (x *index) regain(u *User) {
 }
 
 func byLoss(a, b *User) int {
-	if a.LostAt != b.LostAt {
-		if a.LostAt < b.LostAt {
-			return -1
-		}
-		return 1
+	if c := compare(a.LostAt, b.LostAt); c != 0 {
+		return c
 	}
 	return compare(a.ID, b.ID)
 }
@@ -235,11 +232,8 @@ func (x *index) unkey(t *held) {
 }
 
 func byAge(a, b *held) int {
-	if a.Since != b.Since {
-		if a.Since < b.Since {
-			return -1
-		}
-		return 1
+	if c := compare(a.Since, b.Since); c != 0 {
+		return c
 	}
 	return compare(a.nr, b.nr)
 }

@@ -171,7 +171,7 @@ func (s *step) nextWake() int64 {
 	return at
 }
 
-func compare[T UserID | Frequency | int](a, b T) int {
+func compare[T UserID | Frequency | int | int64](a, b T) int {
 	switch {
 	case a < b:
 		return -1

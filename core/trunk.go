@@ -33,7 +33,7 @@ func byFrequency(g TrunkGroup, f Frequency) int { return compare(g.Frequency, f)
 // pooled says whether units of the channel are put on working frequencies.
 func (ch *channel) pooled() bool { return ch.cfg.Type == Trunked && ch.cfg.Low != 0 }
 
-// landing finds the frequency on which a user lands who asks for a channel.
+// landing finds the frequency that a user who asks for a channel is put on.
 // Conventional and digital channels are one frequency. On a talkgroup, a dispatcher
 // gets what it asked for (the base reaches every group); a player who asks for the
 // base stays in its group, or joins that of the nearest member within coverage, or

@@ -193,8 +193,8 @@ func (v View) Talking(id UserID, f Frequency) bool {
 	return slices.ContainsFunc(v.s.x.talks[id], func(t *held) bool { return contains(t.Heard, f) })
 }
 
-// ActiveTalk is the earliest talk of anybody else that is heard on a channel of the
-// user with the id on (getActiveTalker); ok is false if there is none.
+// ActiveTalk is the earliest talk by anybody else that is heard on one of the channels
+// of the user on (getActiveTalker); ok is false if there is none.
 func (v View) ActiveTalk(on UserID) (Talk, bool) {
 	u := v.s.user(on)
 	if u == nil {

@@ -27,10 +27,7 @@ func auditVerifyCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			keepPrivate()
-			if _, err := store.ReadSecrets(data); err != nil { // Open would make the folder
-				return err
-			}
-			st, err := store.Open(cmd.Context(), data, store.Options{})
+			st, err := store.Open(cmd.Context(), data, store.Options{MustExist: true})
 			if err != nil {
 				return err
 			}

@@ -2,7 +2,7 @@
 // and what the answer is. REST, Socket.IO, the simulation and any later surface
 // make a Request and deliver the Answer; none of them has rules of its own.
 //
-//	step, err := door.Ask(look, request)      a command, a job of the host, or an answer already
+//	step, err := d.Ask(look, request)         a command, a job for the adapter, or already the answer
 //	out, err := …                             the adapter has the command applied
 //	answer := step.Answer(out, err)           status, body and messages for the caller
 //	messages := door.Messages(out, view)      and for everybody else
@@ -116,7 +116,8 @@ type Step struct {
 type Answer struct {
 	// Err is the refusal, or the failure that kept a command from happening.
 	Err error
-	// Status is that of a REST call; Refused gives it for an error.
+	// Status is the HTTP status code of a REST call: the route's, or for an error that
+	// of the function Status.
 	Status int
 	// Body is the body of a REST call, or the ack of an event. Nil: no ack.
 	Body any

@@ -41,8 +41,8 @@ func Missing(route string) error {
 	return ErrNoPath
 }
 
-// statusOf maps the core's kinds of refusal to HTTP status codes. It is the only such
-// table.
+// statusOf maps the core's kinds of refusal to HTTP status codes. No other table maps
+// kinds to codes.
 var statusOf = map[core.Kind]int{
 	core.Invalid:     400,
 	core.NotFound:    404,

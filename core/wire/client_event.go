@@ -8,8 +8,8 @@ import (
 )
 
 // ClientEvents is the table of everything that a client sends. The tag event is the
-// event's name, the field's type its payload; scope has the scopes of which an API key
-// needs any.
+// event's name, the field's type its payload; an API key needs any one of the scopes in
+// the tag scope.
 type ClientEvents struct {
 	SetDispatchSession     string          `event:"setDispatchSession" scope:"read talk" doc:"Links the socket to the auth session"`
 	UpdateUserInfo         UpdateUserInfo  `event:"updateUserInfo" scope:"read talk" doc:"Sets the dispatcher's identity"`

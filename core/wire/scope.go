@@ -62,5 +62,5 @@ func (s ScopeSet) Check(need ScopeSet) error {
 	return &core.Error{Kind: core.Forbidden, Message: "This API key lacks the scope " + strings.Join(names, " or ")}
 }
 
-// SocketScopes are the scopes of which a key needs any to connect by Socket.IO.
+// SocketScopes are the scopes any one of which lets a key connect over Socket.IO.
 var SocketScopes = ScopeSetOf(ScopeRead, ScopeTalk)

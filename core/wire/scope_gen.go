@@ -2,11 +2,13 @@
 
 package wire
 
-func scopesOf(event string) string {
+// EventScopes gives the scopes for a client event, any one of which is enough for an
+// API key, and whether there is such an event.
+func EventScopes(event string) (need ScopeSet, known bool) {
 	switch event {
 	case "acknowledgePanic",
 		"triggerAlert":
-		return "dispatch"
+		return 0b100, true // dispatch
 	case "setDispatchSession",
 		"updateUserInfo",
 		"setCallsign",
@@ -22,13 +24,13 @@ func scopesOf(event string) string {
 		"setVoiceEncoding",
 		"webrtc:offer",
 		"webrtc:close":
-		return "read talk"
+		return 0b11, true // read talk
 	case "setTalking",
 		"voice",
 		"panic",
 		"armAnnouncementGroup",
 		"loopback":
-		return "talk"
+		return 0b10, true // talk
 	}
-	return ""
+	return 0, false
 }

@@ -9,6 +9,7 @@ import (
 
 	"squelch/core"
 	"squelch/core/wire"
+	"squelch/server/engine"
 	"squelch/server/reply"
 	"squelch/server/session"
 )
@@ -28,6 +29,9 @@ var (
 func describe(err error) *reply.Refusal {
 	if r := reply.RefusalOf(err); r != nil {
 		return r
+	}
+	if errors.Is(err, engine.ErrResync) {
+		return reply.ErrLate
 	}
 	if errors.Is(err, session.ErrUnknown) {
 		return &reply.Refusal{Status: http.StatusNotFound, Message: "No such session", Field: "key"}

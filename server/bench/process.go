@@ -66,7 +66,7 @@ func startOwn(folder string, channels int) (*process, error) {
 	return startBuild(self, folder, channels)
 }
 
-// startBuild does so with any build of this program, for example one of an earlier commit.
+// startBuild starts the service of any build of this program, such as one of an earlier commit.
 func startBuild(bin, folder string, channels int) (*process, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err

@@ -137,7 +137,7 @@ func (s *session) rekey() {
 			err = s.busy(busy.CurrentTalker, s.speak)
 		}
 		if err != nil {
-			s.fail(fmt.Errorf("the floor of %s could not be released: %w", s.speak, err))
+			s.fail(fmt.Errorf("the floor of %s could not be regained: %w", s.speak, err))
 			return
 		}
 		s.mu.Lock()

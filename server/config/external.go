@@ -3,8 +3,8 @@ package config
 import "fmt"
 
 // CheckExternal refuses an external login to which the provider could not send users
-// back: requests only claim a name for this host, and only on this machine is the
-// caller the operator. note is for the start log, "" for none.
+// back: the host name in a request can be forged, and is trusted only if just this
+// machine can reach the service. note is for the start log, "" for none.
 func CheckExternal(listen string, cfg ServerConfig) (note string, err error) {
 	if !cfg.UseDiscordAuth {
 		return "", nil

@@ -21,8 +21,8 @@ const (
 	abuseTime     = 6 * time.Second
 	// attackers is how many attacks run at once.
 	attackers = 6
-	// What makes it an attack: every kind that often and, by an insider, that many logins
-	// and lost links. A slow machine gets up to ten times the time for it.
+	// The least that counts as an attack: how often each kind has run and, for an insider,
+	// how often it was let in and recovered. A slow machine gets up to ten times the time.
 	leastOfEach, leastLet, leastRecovered = 3, 50, 5
 	// A key-up by the others must be granted while the attack goes on; whether that was
 	// quick is polled ten times, every tenth of a second.

@@ -43,7 +43,7 @@ type simRequest struct {
 	Event   string          `json:"event,omitempty"`
 	Route   string          `json:"route,omitempty"`
 	Payload json.RawMessage `json:"payload,omitempty"`
-	Body    string          `json:"body,omitempty"` // instead of a payload, what is no JSON
+	Body    string          `json:"body,omitempty"` // instead of Payload: a body that is not JSON
 }
 
 type simCaller struct {

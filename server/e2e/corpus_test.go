@@ -131,7 +131,7 @@ func TestTheCorpusCoversEveryRouteAndEvent(t *testing.T) {
 	}
 	for name := range onlyTheServiceCan {
 		if !alone[name] {
-			t.Errorf("no step of %s is told to the service alone", name)
+			t.Errorf("no step of %s is marked serviceOnly: remove it from onlyTheServiceCan", name)
 		}
 	}
 }

@@ -41,8 +41,8 @@ var varying = map[string]string{
 
 // onlyOfAService are events, and fields of answers, that the core cannot produce.
 var onlyOfAService = map[string]string{
-	"playerToken":   "what it stands for is the session package's",
-	"voice":         "frames and their counts are the media plane's",
+	"playerToken":   "made by server/session",
+	"voice":         "frames and their counts come from the media plane",
 	"webrtc:slots":  "the media plane's",
 	"webrtc:closed": "the media plane's",
 }

@@ -140,8 +140,8 @@ func (e *Engine) taken(id uint64) *pending {
 	return p
 }
 
-// abandon notes that the caller has given up. A caller with before stays in waiting,
-// so that its order is not bound to anybody when it comes.
+// abandon notes that the caller has given up. A caller whose before is set stays in
+// waiting, so that its order is not bound to anybody when it comes.
 func (e *Engine) abandon(id uint64, p *pending) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -174,8 +174,8 @@ func (e *Engine) answerClosed() {
 }
 
 // answerResync tells everybody who waits for an order that the radio was replaced.
-// The order may still come, so callers with before are remembered as if they had
-// given up.
+// The order may still come, so callers whose before is set are remembered as if they
+// had given up.
 func (e *Engine) answerResync() {
 	e.mu.Lock()
 	all := e.waiting
@@ -197,7 +197,7 @@ func answer(all map[uint64]*pending, err error) {
 	}
 }
 
-// nobody takes the place of a caller with before that has been answered.
+// nobody returns a stand-in for an answered caller whose before was set.
 func nobody() *pending {
 	p := &pending{ctx: overNow, before: func(core.Output) {}, appliedOnly: true, done: make(chan struct{})}
 	p.left.Store(1)

@@ -10,6 +10,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 	"time"
 
@@ -61,6 +62,7 @@ type Radio struct {
 	sfu      *sfu.SFU
 	sio      *sio.Server
 	hub      *socket.Hub
+	tones    *os.Root        // the operator's tone files; nil: there are none
 	journal  *journal.Writer // nil: none is written
 	engine   *engine.Engine
 	quit     chan struct{} // ends work
@@ -193,5 +195,8 @@ func (r *Radio) Close() {
 	}
 	if r.keeper != nil {
 		r.keeper.Close()
+	}
+	if r.tones != nil {
+		r.tones.Close()
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"squelch/server/keeper"
 )
 
-// restore returns the radio as it was acknowledged before the last stop.
+// restore returns the radio with every change that was acknowledged before the last stop.
 func (r *Radio) restore(ctx context.Context) (*core.State, error) {
 	snap, found, err := r.store.LatestSnapshot(ctx)
 	if err != nil {
@@ -29,8 +29,8 @@ func (r *Radio) restore(ctx context.Context) (*core.State, error) {
 	return core.Restore(r.config.Core, d)
 }
 
-// register puts the players back on the radio whom the game server registered before
-// the last stop. That needs no storage, because nothing about them is new.
+// register puts back on the radio the players that the game server had registered
+// before the last stop. That needs no storage, because nothing about them is new.
 func (r *Radio) register(ctx context.Context) error {
 	players := r.sessions.Players()
 	for _, id := range wire.SortedKeys(players) {

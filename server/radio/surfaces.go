@@ -2,6 +2,7 @@ package radio
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"net/http"
 	"os"
@@ -21,8 +22,14 @@ import (
 func (r *Radio) handler(panel http.Handler, build string) (*rest.Handler, error) {
 	l := r.config.Server
 	files := []fs.FS{tones.FS()}
-	if root, err := os.OpenRoot(l.ToneFolder); l.ToneFolder != "" && err == nil { // no path or link leads out of a Root
-		files = append([]fs.FS{root.FS()}, files...)
+	if l.ToneFolder != "" {
+		var err error
+		switch r.tones, err = os.OpenRoot(l.ToneFolder); { // no path or link leads out of a Root
+		case err == nil:
+			files = append([]fs.FS{r.tones.FS()}, files...)
+		case !errors.Is(err, fs.ErrNotExist):
+			r.log.Printf("warning: the tone folder cannot be read: %v", err)
+		}
 	}
 	administration, err := r.administration()
 	if err != nil {

@@ -18,6 +18,13 @@ import (
 // service looks at its disk again (server/keeper).
 const storageRetry = 15 * time.Second
 
+// lateRetry is the Retry-After when the radio did not answer in time: by then a stalled
+// disk or machine has usually recovered.
+const lateRetry = 5 * time.Second
+
+// ErrLate refuses what may still take effect, because no answer came in time.
+var ErrLate = &Refusal{Status: http.StatusServiceUnavailable, Message: "The radio did not answer in time; check its state before you try again", Retry: lateRetry}
+
 // Refusal is an error as its caller sees it.
 type Refusal struct {
 	Status  int
@@ -35,7 +42,7 @@ func TooMany(wait time.Duration) error {
 }
 
 // RefusalOf finds the Refusal in an error, or makes one of a refusal by the radio or
-// of a body that is too large. It returns nil for everything else.
+// of a body that is too large or a deadline. It returns nil for everything else.
 func RefusalOf(err error) *Refusal {
 	var own *Refusal
 	var large *http.MaxBytesError
@@ -46,6 +53,8 @@ func RefusalOf(err error) *Refusal {
 		return refusedBy(err, status)
 	case errors.As(err, &large):
 		return &Refusal{Status: http.StatusRequestEntityTooLarge, Message: "The body is larger than " + strconv.FormatInt(large.Limit, 10) + " bytes"}
+	case errors.Is(err, context.DeadlineExceeded):
+		return ErrLate
 	}
 	return nil
 }

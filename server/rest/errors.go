@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"context"
 	"errors"
 	"net/http"
 
@@ -36,8 +35,8 @@ func describe(err error) *reply.Refusal {
 		return &reply.Refusal{Status: http.StatusTooManyRequests, Message: "Too many sessions with an open connection; close one, or try again later", Retry: busyRetry}
 	case errors.Is(err, session.ErrToken), errors.Is(err, session.ErrUnknown):
 		return reply.RefusalOf(door.ErrAuthentication)
-	case errors.Is(err, engine.ErrResync), errors.Is(err, context.DeadlineExceeded):
-		return &reply.Refusal{Status: http.StatusServiceUnavailable, Message: "The radio did not answer in time; check its state before you try again", Retry: lateRetry}
+	case errors.Is(err, engine.ErrResync):
+		return reply.ErrLate
 	}
 	return &reply.Refusal{Status: http.StatusInternalServerError, Message: door.ErrServer.Message}
 }

@@ -107,8 +107,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// holdLonger gives a long poll more time. Otherwise net/http would end it; its read
-// deadline too, because that cancels the request's context.
+// holdLonger gives a long poll more time. net/http would end it at the write deadline,
+// and at the read deadline too, because that cancels the request's context.
 func holdLonger(w http.ResponseWriter) {
 	c, until := http.NewResponseController(w), time.Now().Add(pollTimeout)
 	// Where a deadline cannot be moved, the server's own applies.

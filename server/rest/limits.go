@@ -14,9 +14,6 @@ const (
 	downloadTimeout = 30 * time.Minute
 	// commandTimeout bounds one command, its way to the disk included.
 	commandTimeout = 15 * time.Second
-	// lateRetry is when to ask again after the radio did not answer in time: by then a
-	// stalled disk or machine has mostly recovered.
-	lateRetry = 5 * time.Second
 	// busyRetry is when to ask again for a session while there is no room for one: some
 	// consoles will have closed by then.
 	busyRetry = time.Minute

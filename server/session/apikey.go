@@ -22,8 +22,7 @@ const (
 	// MaxKeys is how many API keys there may be: one for each program of a large
 	// community, many times over.
 	MaxKeys = 256
-	// keyIDBytes makes ids short enough to read out, and too many for the same one to
-	// come twice.
+	// keyIDBytes makes ids short enough to read out, and long enough not to repeat.
 	keyIDBytes = 8
 	// keyOwner begins the owner of what is done with a key. No session's Key has a
 	// space.
@@ -54,8 +53,8 @@ type Key struct {
 	LastUsed time.Time
 }
 
-// Owner is what a session's Key is to a session: it owns the ids and sockets of the
-// key.
+// Owner names the key as the owner of its ids and sockets on the radio, as Lineage does
+// for a session.
 func (k Key) Owner() string { return keyOwner + k.ID }
 
 // Keys owns all API keys. Its methods may be called from any goroutine. Checks

@@ -203,10 +203,7 @@ func (l *outlet) claim(old *Socket, offset string) bool {
 			return false
 		}
 		old.client.session.Fail("transport close")
-		select {
-		case <-old.over:
-		case <-time.After(takeoverWait):
-		}
+		old.Ended(takeoverWait)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -28,8 +28,8 @@ type Handshake struct {
 // answer, and is used at most once; it may be called later and from any goroutine.
 type EventHandler func(name string, args []json.RawMessage, ack func(args ...any))
 
-// Socket is one client in one namespace. Its methods may be called from any
-// goroutine and never block.
+// Socket is one client in one namespace. Its methods may be called from any goroutine
+// and, except Ended, never block.
 type Socket struct {
 	// Data is the owner's. Set it in the middleware; if it is not set there, a
 	// recovered socket has that of the lost one.
@@ -57,12 +57,12 @@ func newSocket(c *client, n *Namespace, auth []byte) *Socket {
 		auth = nil
 	}
 	return &Socket{
-		client: c, outlet: newLink(n), over: make(chan struct{}),
+		client: c, outlet: newOutlet(n), over: make(chan struct{}),
 		handshake: Handshake{Auth: auth, Request: c.session.Request()},
 	}
 }
 
-func newLink(n *Namespace) *outlet {
+func newOutlet(n *Namespace) *outlet {
 	l := &outlet{namespace: n, id: eio.NewID()}
 	if n.server.opts.RecoveryWindow > 0 {
 		l.pid = eio.NewID()

@@ -99,7 +99,7 @@ func (h *Hub) enter(s *sio.Socket, a *admitted) bool {
 // unlink tells the radio that the link of a user is broken, because its client was
 // unbound. The radio keeps the user's place for the resume window.
 func (h *Hub) unlink(id core.UserID) {
-	// A refusal means that the user has left by itself, which is as good.
+	// A refusal means that the user has already left, which is just as good.
 	lost := door.Leave(door.Caller{User: id}, false)
 	_, _ = h.Engine().Do(context.Background(), lost.By, lost.Command)
 }

@@ -41,13 +41,11 @@ func (h *Hub) resume(old, now *sio.Socket) bool {
 	by.User = id
 	step := door.Recover(by)
 	_, err := h.Engine().Bind(ctx, step.By, step.Command, c.given)
-	if err != nil {
+	if err != nil && h.client(id) != c {
 		c.keep(nil)
-		if h.unbind(c) { // c was bound, and the answer came too late
-			h.unlink(id)
-		}
+		return false
 	}
-	return err == nil
+	return true // if c is bound, the command is in effect, though its answer came too late
 }
 
 // lose unbinds c and keeps it in lost, because its user may come back; false: c was
@@ -116,7 +114,7 @@ func (c *client) mustGo(newestWins bool) bool {
 }
 
 // older returns the clients of a login that have, or have asked for, the id that c
-// asks for. The one whose id c's wish is an alias of comes first.
+// asks for. The client whose id c.want is an alias for comes first.
 func (h *Hub) older(c *client, login string) []*client {
 	alias := c.want
 	ctx, cancel := context.WithTimeout(context.Background(), commandTime)

@@ -20,7 +20,10 @@ func treeSize(folder string) (size int64, err error) {
 			return nil
 		}
 		info, err := entry.Info()
-		if err != nil || !info.Mode().IsRegular() {
+		if err != nil {
+			return damaged(path, "cannot be read: %v", err)
+		}
+		if !info.Mode().IsRegular() {
 			return damaged(path, "is not a regular file")
 		}
 		size += info.Size()

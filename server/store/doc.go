@@ -14,7 +14,7 @@
 //
 //	squelch.json          marker: format version, id, state ("creating" or "ready")
 //	squelch.lock          held with flock while a process uses the folder; names its pid
-//	squelch.probe         there for moments: whether the disk takes anything
+//	squelch.probe         exists briefly while the disk is tested for space
 //	store/watermark.bin   per stream: floor and last acknowledged record
 //	store/seal.json       only after a clean stop: SHA-256 of every file under store/
 //	store/jetstream/      written by NATS

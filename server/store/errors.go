@@ -30,3 +30,8 @@ func damaged(path, format string, args ...any) error {
 func foreign(path, format string, args ...any) error {
 	return fmt.Errorf("%w: %s: %s (nothing was changed)", ErrForeign, path, fmt.Sprintf(format, args...))
 }
+
+// errNoData is the error for a folder that no service has used yet.
+func errNoData(dir string) error {
+	return foreign(dir, "holds no data yet: start the service once")
+}

@@ -63,17 +63,11 @@ func readMarks1(path, id string) ([]streamMark, error) {
 	}
 	marks := make([]streamMark, len(streamNames1))
 	for stream := range marks {
-		pages := data[watermarkPage*(1+2*stream):]
-		even, evenOK := decodeMark1(stream, pages[:watermarkPage])
-		odd, oddOK := decodeMark1(stream, pages[watermarkPage:2*watermarkPage])
-		switch {
-		case evenOK && (!oddOK || even.turn > odd.turn):
-			marks[stream] = even
-		case oddOK:
-			marks[stream] = odd
-		default:
+		mark, ok := newerMark(data[watermarkPage*(1+2*stream):], func(page []byte) (streamMark, bool) { return decodeMark1(stream, page) })
+		if !ok {
 			return nil, damaged(path, "both marks of stream %s are garbled", streamNames1[stream])
 		}
+		marks[stream] = mark
 	}
 	return marks, nil
 }
@@ -87,7 +81,7 @@ func (s *Store) migrate(ctx context.Context, m marker) (err error) {
 	if _, err := checkSeal(s.path(), m.ID); err != nil {
 		return err
 	}
-	const why = "is of an earlier format and is written anew on the same disk"
+	const why = "has an earlier format and is rewritten on the same disk"
 	need, err := s.room(3, why) // two copies, and headers that records of format 1 did not have
 	if err != nil {
 		return err
@@ -138,7 +132,7 @@ func (s *Store) rewrite(ctx context.Context, source, next, id string, marks []st
 			err = w.flush(ctx)
 		}
 		if w.err != nil {
-			return nil, fmt.Errorf("stream %s cannot be written anew: %w", m.stream, w.err)
+			return nil, fmt.Errorf("stream %s cannot be rewritten: %w", m.stream, w.err)
 		}
 		if err != nil {
 			return nil, refusal(err, s.path(), source, from.log.complaints())

@@ -49,10 +49,10 @@ func (h *host) open(ctx context.Context) error {
 		// The files are as NATS left them, so it finds what it had.
 		stream, last, err := h.embedded.bounds(ctx, m.stream, m.mark)
 		if err == nil && last != m.last {
-			err = &flaw{m.stream, m.last + 1, "is there, but the folder was closed before it"}
+			err = &flaw{m.stream, m.last + 1, "was not there when the folder was last checked or closed"}
 		}
 		if err != nil {
-			return fmt.Errorf("%s: NATS cannot find the streams that it wrote: %w", h.folder, err)
+			return fmt.Errorf("%s: the streams are not as they were last checked: %w", h.folder, err)
 		}
 		h.streams[m.stream] = stream
 	}

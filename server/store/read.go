@@ -60,8 +60,8 @@ func (l *Log) fetch(ctx context.Context, e *embedded, from uint64, count int) ([
 	}
 	records := make([][]byte, len(batch))
 	for i, m := range batch {
-		if records[i], _, err = l.origin().unpack(m.number, m.data); err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrDamaged, &flaw{l.stream, m.number, err.Error()})
+		if records[i], _, err = l.unpack(m.number, m.data); err != nil {
+			return nil, err
 		}
 	}
 	return records, nil
@@ -120,9 +120,17 @@ func (l *Log) writtenAt(ctx context.Context, number uint64) (at time.Time, err e
 	err = l.host.use(l.stream, func(_ *embedded, stream jetstream.Stream) error {
 		msg, err := stream.GetMsg(ctx, number)
 		if err == nil {
-			_, at, err = l.origin().unpack(number, msg.Data)
+			_, at, err = l.unpack(number, msg.Data)
 		}
 		return err
 	})
 	return at, err
+}
+
+// unpack checks a record of NATS; its error names the record and is ErrDamaged.
+func (l *Log) unpack(number uint64, data []byte) (record []byte, at time.Time, err error) {
+	if record, at, err = l.origin().unpack(number, data); err != nil {
+		err = fmt.Errorf("%w: %w", ErrDamaged, &flaw{l.stream, number, err.Error()})
+	}
+	return record, at, err
 }

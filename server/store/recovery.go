@@ -115,7 +115,12 @@ func (s *Store) recoverInPlace(ctx context.Context, m marker, marks []streamMark
 	if err := os.Mkdir(folder, folderMode); err != nil {
 		return errors.Join(tooFull, err)
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	defer func() {
+		if isFull(err) { // no room for the copy after all
+			err = errors.Join(tooFull, err)
+		}
+		err = errors.Join(err, os.RemoveAll(folder))
+	}()
 	copied := filepath.Join(folder, storeName)
 	if err := copyTree(s.path(), copied, isIndex); err != nil {
 		return err
@@ -211,10 +216,15 @@ func (s *Store) room(copies int64, why string) (need int64, err error) {
 
 // outOfRoom adds what to do to the error of a disk that has become full meanwhile.
 func (s *Store) outOfRoom(err error, need int64, why string) error {
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG) {
+	if isFull(err) {
 		return errors.Join(noRoom(s.dir, need, "less is free", why), err)
 	}
 	return err
+}
+
+// isFull says whether an error means that a disk takes no more.
+func isFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 }
 
 // beside is the path of a file or folder of the data folder.

@@ -28,7 +28,7 @@ func readSecretsBeside(dir, beside string) (values map[string][]byte, err error)
 	case err != nil:
 		return nil, err
 	case !found || m.State != stateReady:
-		return nil, foreign(dir, "holds no data yet: start the service once")
+		return nil, errNoData(dir)
 	}
 	for range readTries {
 		values, err = readSecrets(dir, m, beside, lookName)

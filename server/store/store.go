@@ -13,6 +13,8 @@ import (
 
 // Options of [Open]. The zero value is usable.
 type Options struct {
+	// MustExist refuses a folder that no service has used yet, instead of making it one.
+	MustExist bool
 	// Logf receives warnings for the operator. Nil: dropped.
 	Logf func(format string, args ...any)
 	// Now is the clock for retention. Nil: time.Now.
@@ -83,8 +85,11 @@ func openIn(ctx context.Context, dir string, options Options, free func(dir stri
 	if err != nil {
 		return nil, fmt.Errorf("data folder %s: %w", dir, err)
 	}
-	if _, _, err := readMarker(dir); err != nil && !errors.Is(err, ErrDamaged) {
+	switch _, found, err := readMarker(dir); {
+	case err != nil && !errors.Is(err, ErrDamaged):
 		return nil, err // not ours, so not even a lock file is written
+	case err == nil && !found && options.MustExist:
+		return nil, errNoData(dir)
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("data folder cannot be created: %w", err)

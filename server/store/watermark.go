@@ -120,19 +120,24 @@ func readWatermark(path, id string) ([]streamMark, error) {
 	}
 	marks := make([]streamMark, streams)
 	for i := range marks {
-		pages := data[watermarkPage*(1+2*i):]
-		even, evenOK := decodeMark(pages[:watermarkPage])
-		odd, oddOK := decodeMark(pages[watermarkPage : 2*watermarkPage])
-		switch {
-		case evenOK && (!oddOK || even.turn > odd.turn):
-			marks[i] = even
-		case oddOK:
-			marks[i] = odd
-		default:
+		mark, ok := newerMark(data[watermarkPage*(1+2*i):], decodeMark)
+		if !ok {
 			return nil, damaged(path, "both marks of stream %d of %d are garbled", i+1, streams)
 		}
+		marks[i] = mark
 	}
 	return marks, nil
+}
+
+// newerMark reads the two pages of a stream and returns the one written last; false:
+// both are garbled.
+func newerMark(pages []byte, decode func(page []byte) (streamMark, bool)) (streamMark, bool) {
+	even, evenOK := decode(pages[:watermarkPage])
+	odd, oddOK := decode(pages[watermarkPage : 2*watermarkPage])
+	if evenOK && (!oddOK || even.turn > odd.turn) {
+		return even, true
+	}
+	return odd, oddOK
 }
 
 // watermark is the file in use. All methods may be called from any goroutine.

@@ -64,15 +64,15 @@ func (d dice) pass() int64 {
 	return int64(d.Intn(400))
 }
 
-// often are the commands that make up most of a radio's day, with weights of 200.
+// often are the commands that make up most of a radio's day, with weights out of 200.
 var often = []struct {
 	weight  int
 	command core.Command
 }{{40, core.KeyUp{}}, {20, core.KeyDown{}}, {30, core.JoinAsSpeaker{}}, {30, core.Connect{}}, {6, core.Heard{}},
 	{6, core.StartScan{}}, {6, core.MoveUser{}}, {5, core.CreatePatch{}}, {4, core.SetPanic{}}, {4, core.Register{}}}
 
-// rare are commands that undo much. The number is how many times one must be drawn
-// to be given once.
+// rare are commands that undo much. One with the number n is given once in n times that
+// it is drawn.
 var rare = map[string]int{"ReplaceConfig": 5, "Drop": 2, "Kick": 2, "SetRadio": 2}
 
 func (d dice) command() core.Command {
@@ -147,8 +147,8 @@ func (d dice) text(field string) string {
 	return pick(d, "Alice", "Bob", "", "Ünit 4", "\u200dEve", "Stra\xdfe", "SIGNAL 100", "license:a")
 }
 
-// seldom are flags that are set less often than half the time. The number is how many
-// draws there are for one that sets the flag.
+// seldom are flags that are set less than half the time: one with the number n, once in
+// n draws.
 var seldom = map[string]int{"Refused": 40, "Override": 6, "TogglePower": 20, "Dispatch": 4, "Clean": 3}
 
 // fill draws every field of a value.

@@ -1,8 +1,9 @@
 package sim
 
 import (
+	"cmp"
 	"encoding/json"
-	"strings"
+	"slices"
 
 	"squelch/core"
 	"squelch/core/door"
@@ -65,7 +66,7 @@ func kindFor(user core.UserID, route string) door.Kind {
 	switch {
 	case user.Player():
 		return door.Player
-	case strings.HasPrefix(route, "POST /api/player/"):
+	case slices.ContainsFunc(wire.Routes, func(r wire.Route) bool { return r.Auth == wire.Master && r.Method+" "+r.Path == route }):
 		return door.Master
 	}
 	return door.Session
@@ -130,7 +131,7 @@ func (r *Radio) enter(q door.Request, kind door.Kind) Answer {
 		return r.turnedAway(q.At, refusal)
 	}
 	who := q.By
-	who.Name, who.Nac = first(string(c.Name), who.Name), first(string(c.NacID), who.Nac)
+	who.Name, who.Nac = cmp.Or(string(c.Name), who.Name), cmp.Or(string(c.NacID), who.Nac)
 	step := door.Connect(q.By, want, 0, door.Facts(who, want))
 	out, a, err := r.step(wire.Order{At: q.At, By: step.By, Command: step.Command})
 	if err != nil {
@@ -147,11 +148,4 @@ func (r *Radio) turnedAway(at int64, refusal *wire.ConnectRefusal) Answer {
 	a := r.Do(wire.Order{At: at})
 	a.Error, a.Reply = &Failure{Kind: refusal.Code, Message: refusal.Error}, refusal
 	return a
-}
-
-func first(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }

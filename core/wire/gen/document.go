@@ -101,7 +101,7 @@ func asyncAPI(examples examples) object {
 			key := prefix + strings.ReplaceAll(e.name, ":", "_")
 			messages[key] = object{"name": e.name, "summary": e.doc, "payload": schema(e.payload)}
 			if prefix == "client_" {
-				messages[key].(object)["x-key-scopes"] = scopesOf(e.name) // an API key needs one of them
+				messages[key].(object)["x-key-scopes"] = e.scopes
 			}
 			if payload := examples.events[e.name]; payload != nil && prefix == "server_" {
 				messages[key].(object)["examples"] = []object{{"name": "shift", "summary": "In the middle of a shift", "payload": payload}}

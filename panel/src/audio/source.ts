@@ -85,7 +85,7 @@ export class FrameSource extends Source {
     super(new AudioWorkletNode(context, "squelch-playout", { numberOfInputs: 0, outputChannelCount: [1] }));
   }
 
-  /** push plays samples at the context's rate; the caller gives them away. */
+  /** push plays samples at the context's rate. Their buffer is transferred: the caller must not use it afterwards. */
   push(samples: Float32Array<ArrayBuffer>): void {
     this.node.port.postMessage(samples, [samples.buffer]);
   }

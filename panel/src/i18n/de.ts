@@ -67,7 +67,7 @@ export const de: Catalogue = {
   "unloaded.again": "Erneut versuchen",
   "unloaded.leave": "Simulation verlassen",
   "unloaded.title": "Nicht geladen",
-  "unloaded.part": "Dieser Teil der Konsole wurde nicht geladen. Prüfen Sie die Verbindung zum Server, und versuchen Sie es erneut.",
+  "unloaded.part": "Dieser Teil der Konsole wurde nicht geladen. Prüfen Sie die Verbindung zum Server, und versuchen Sie es erneut. Hilft das nicht, laden Sie die Seite neu.",
 
   "zones.title": "Zonen",
   "zones.all": "Alle",
@@ -208,7 +208,7 @@ export const de: Catalogue = {
   "unit.callsign": "Rufname",
   "unit.setCallsign": "Rufname ändern",
   "unit.follow": "Folgen",
-  "unit.followed": "Gefolgt",
+  "unit.followed": "Folge ich",
   "unit.panic": "Notruf auslösen",
   "unit.disconnect": "Trennen",
   "unit.reallyDisconnect": "Trennen bestätigen",
@@ -308,7 +308,7 @@ export const de: Catalogue = {
 
   "sound.click": "Der Ton ist aus: Browser schalten ihn erst nach einem Klick ein. Sie hören nichts, und was Sie sagen, wird nicht gesendet. Klicken Sie irgendwohin, um ihn einzuschalten.",
   "sound.device": "Der Ton lässt sich nicht starten. Sie hören nichts, und was Sie sagen, wird nicht gesendet. Prüfen Sie, ob dieser Rechner eine Tonausgabe hat.",
-  "sound.unloaded": "Ton und Sprache wurden nicht geladen. Sie hören nichts, und was Sie sagen, wird nicht gesendet. Prüfen Sie die Verbindung zum Server.",
+  "sound.unloaded": "Ton und Sprache wurden nicht geladen. Sie hören nichts, und was Sie sagen, wird nicht gesendet. Prüfen Sie die Verbindung zum Server. Hilft das nicht, laden Sie die Seite neu.",
   "sound.unsent": "Nicht auf Sendung: Der Ton ist aus.",
   "sound.line": "Der Ton ist aus",
 

@@ -183,7 +183,7 @@ export const enConsole = {
   "sound.device": "Sound cannot start. You hear nothing, and nothing you say is sent. Check that this computer has an audio output.",
   "sound.unsent": "Not on the air: sound is off.",
   "sound.line": "Sound is off",
-  "sound.unloaded": "Sound and voice did not load. You hear nothing, and nothing you say is sent. Check the connection to the server.",
+  "sound.unloaded": "Sound and voice did not load. You hear nothing, and nothing you say is sent. Check the connection to the server. If that does not help, reload the page.",
 
   "trouble.locked_out": "Too many failed logins from this address. Trying again in {s} s.",
   "trouble.full": "The radio is full. Trying again in {s} s. Close consoles that nobody uses, or ask the operator to raise the limit.",
@@ -200,5 +200,5 @@ export const enConsole = {
   "settings.gamepad": "gamepad button {n}",
 
   "unloaded.title": "Not loaded",
-  "unloaded.part": "This part of the console did not load. Check the connection to the server, then try again.",
+  "unloaded.part": "This part of the console did not load. Check the connection to the server and try again. If that does not help, reload the page.",
 } as const;

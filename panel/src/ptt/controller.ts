@@ -126,7 +126,7 @@ export class PttController {
     if (state) asked.keyUp = number;
     this.world.socket.emit("setTalking", payload, (answer) => {
       asked.answered = number;
-      // No event reports a talker who held the floor already.
+      // A talker who already held the floor gets this answer, but no event.
       if (answer.success && number === asked.keyUp && this.#asked.get(frequency) === asked)
         this.#take({ type: "granted", frequency, now: performance.now() });
     });

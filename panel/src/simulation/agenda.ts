@@ -2,7 +2,7 @@
 export interface Entry {
   readonly at: number;
   readonly run: (now: number) => Promise<void> | void;
-  /** Nobody sees an event of it. */
+  /** Nothing that anybody notices: a single step does not stop at it. */
   readonly silent: boolean;
 }
 

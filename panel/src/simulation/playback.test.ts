@@ -62,7 +62,7 @@ test("an invalid or broken journal is refused with its line", async () => {
   for (const [broken, says] of [
     [text.replace('"version":1', '"version":2'), "line 1: the journal has version 2"],
     [text.replace('"command":"KeyUp"', '"command":"KeyUp'), "line 4: "],
-    [text.replace('{"at":1700000002500}\n', ""), "line 6: the journal had 5 commands; this file has 4"],
+    [text.replace('{"at":1700000002500}\n', ""), "line 6: the journal had 5 steps; this file has 4"],
     [text.replace('{"at":1700000002500}', '{"when":1}'), "line 5: at is missing"],
   ] as const) {
     expect(() => readJournal(broken, "x"), says).toThrow(says);

@@ -47,7 +47,7 @@ export function readJournal(text: string, name: string): Journal {
     }
     if (o["end"] === true) {
       if (o["orders"] !== journal.steps.length || n !== lines.length - 1) {
-        throw new Error(`line ${n + 1}: the journal had ${String(o["orders"])} commands; this file has ${journal.steps.length}`);
+        throw new Error(`line ${n + 1}: the journal had ${String(o["orders"])} steps; this file has ${journal.steps.length}`);
       }
       journal.state = String(o["state"]);
     } else if (typeof o["at"] === "number") {

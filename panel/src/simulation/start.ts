@@ -2,6 +2,7 @@
 // static web server.
 
 import { mount } from "svelte";
+import { setLanguage } from "../i18n/language.svelte";
 import { Simulation } from "../link/simulation";
 import { RemoteCore } from "../link/wasm-remote";
 import { Panel } from "../panel";
@@ -26,6 +27,7 @@ export async function simulate(show: (panel: Panel) => Promise<void>): Promise<v
     link = new Simulation(on, () => location.assign(location.pathname));
     return { Console, link };
   });
+  await setLanguage(panel.store.now.desk.settings.language); // before what does not load is reported
   await panel.open();
   const core = await RemoteCore.open(new Worker(new URL("../link/wasm-worker.ts", import.meta.url), { type: "module" }), coreWasm);
   const control = new Simulator(core, link, (desk) => {

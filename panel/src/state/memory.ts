@@ -56,7 +56,7 @@ function readSettings(raw: Json, asked: readonly string[]): Settings {
     latch: flag(raw["latch"], d.latch),
     look: oneOf(raw["look"], looks, d.look),
     density: oneOf(raw["density"], densities, d.density),
-    language: oneOf(raw["language"] ?? spoken, languages, d.language),
+    language: oneOf(raw["language"], languages, oneOf(spoken, languages, d.language)),
     utc: flag(raw["utc"], d.utc),
     announceTalkers: flag(raw["announceTalkers"], d.announceTalkers),
     microphone: text(raw["microphone"], ""),

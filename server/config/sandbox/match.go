@@ -17,7 +17,7 @@ type matcher struct {
 	caps     []capture
 	depth    int
 	steps    int
-	last     int         // a match that ends here does not count, because the one before ended here; -1: none does
+	last     int         // where the previous match ended: a match that ends there too does not count; -1: there was none
 	stop     func() bool // asked every 1024 steps
 }
 

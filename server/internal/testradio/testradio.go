@@ -19,7 +19,7 @@ import (
 // Options of Start and Open. All are optional; the comments give the defaults.
 type Options struct {
 	Config  *config.Loaded // the demo radio; closed when the radio ends
-	Data    string         // a folder that may have a past; a fresh one
+	Data    string         // the data folder, which may have been used before; default: a fresh one
 	Listen  string         // 127.0.0.1:0
 	Journal string         // none
 }

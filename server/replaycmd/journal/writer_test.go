@@ -112,8 +112,8 @@ func TestASlowDiskEndsTheJournal(t *testing.T) {
 	}
 }
 
-// TestABroughtUpToDateRadioEndsTheJournal: no command says what has happened.
-func TestABroughtUpToDateRadioEndsTheJournal(t *testing.T) {
+// TestARadioRestoredFromASnapshotEndsTheJournal: no command says what has changed.
+func TestARadioRestoredFromASnapshotEndsTheJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.jsonl")
 	var n notes
 	s := radio(t)

@@ -32,17 +32,13 @@ func (s *Session) beat() {
 	h := &s.heart
 	switch {
 	case h.stopped:
-		return
 	case h.awaiting && s.inbox.paused:
 		// A peer that floods is alive; its pong is behind what has not been read yet.
+		h.timer.Reset(s.server.opts.PingTimeout)
 	case h.awaiting:
 		s.failLocked("ping timeout")
-		return
 	default:
 		s.pingLocked()
-	}
-	if s.state == open {
-		h.timer.Reset(s.server.opts.PingTimeout)
 	}
 }
 

@@ -19,7 +19,7 @@ export class Player {
   readonly duration: number;
   #over = false;
 
-  /** Calls next with the number of the next burst when one has ended, and ended after the last. */
+  /** When a burst ends, calls on.next with the index of the following one, or on.ended after the last. */
   constructor(
     readonly context: AudioContext,
     readonly to: AudioNode,

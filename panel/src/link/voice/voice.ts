@@ -252,7 +252,7 @@ export class VoiceLink implements Voice {
     this.#carry();
   }
 
-  /** carry sends voice the way that there is. */
+  /** carry sends voice over the media connection if there is one, else over the socket. */
   #carry(): void {
     const on = this.#keyed.length > 0 || this.#testing;
     const media = this.#media !== null && this.#media.connected;

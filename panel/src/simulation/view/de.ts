@@ -117,7 +117,7 @@ export const de: Catalogue = {
   "report.again": "Erneut starten",
 
   "playback.title": "Journal",
-  "playback.progress": "{done} von {of} Befehlen aus {name}",
+  "playback.progress": "{done} von {of} Schritten aus {name}",
   "playback.hash": "Prüfsumme des Endzustands",
   "playback.copy": "Prüfsumme kopieren",
   "playback.copied": "kopiert",

@@ -72,7 +72,7 @@ export const en = {
   "told.tone": "tone {what}",
   "told.alert": "alert {what}",
   "told.cleared": "{what} cleared",
-  "told.panic": "emergency of {what}",
+  "told.panic": "emergency from {what}",
   "told.calmed": "emergency ended by {what}",
   "told.patched": "patched: {what}",
   "told.unpatched": "patch ended: {what}",
@@ -116,7 +116,7 @@ export const en = {
   "report.again": "Run again",
 
   "playback.title": "Journal",
-  "playback.progress": "{done} of {of} commands in {name}",
+  "playback.progress": "{done} of {of} steps in {name}",
   "playback.hash": "Checksum of the final state",
   "playback.copy": "Copy checksum",
   "playback.copied": "copied",

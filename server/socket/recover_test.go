@@ -190,6 +190,35 @@ func TestAConsoleIsBackAsItWas(t *testing.T) {
 
 // A socket belongs to its present login: one that has since named a session is no
 // longer the master token's.
+// TestALateAnswerDoesNotUnmakeARecovery: the radio has given the user back to its
+// client, so the client has it, though the answer took too long.
+func TestALateAnswerDoesNotUnmakeARecovery(t *testing.T) {
+	t.Parallel()
+	s := newStation(t, 100)
+	king := s.login("KING-1")
+	r, greeting := s.dial(auth(king, -1))
+	r.tuned()
+	r.say(`42["heartbeat",1]`)
+	pid, offset := papers(greeting, r.hear(`42["heartbeat_response"`))
+	r.conn.NetConn().Close()
+	s.waiting(1, "the socket is lost")
+
+	back := auth(king, -1)
+	back["pid"], back["offset"] = pid, offset
+	s.late.Lock()
+	time.AfterFunc(commandTime+time.Second, s.late.Unlock)
+	r, greeting = s.dial(back)
+	if !strings.Contains(greeting, pid) {
+		t.Fatalf("another socket was made: %s", greeting)
+	}
+	r.say(`42["heartbeat",2]`)
+	r.hear(`42["heartbeat_response"`)
+	s.waiting(0, "the socket is back")
+	if s.client(-1) == nil {
+		t.Error("nobody is bound to -1")
+	}
+}
+
 func TestALateSessionIsNotRecoveredByTheMasterToken(t *testing.T) {
 	s := newStation(t, 100)
 	c := s.login("ROOK-1")

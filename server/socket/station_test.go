@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -36,8 +37,9 @@ type station struct {
 	url      string
 	sessions *session.Manager
 	lockout  *session.Lockout
-	joining  func() // called when a user is about to be put on the radio
-	unit     string // the unit id of everybody
+	joining  func()     // called when a user is about to be put on the radio
+	unit     string     // the unit id of everybody
+	late     sync.Mutex // held: no command is answered
 }
 
 func config(users int) core.Config {
@@ -79,8 +81,15 @@ func newStation(t testing.TB, users int) *station {
 			facts.Unit = s.unit
 		},
 		Media: media, Now: time.Now, Logf: t.Logf})
+	answers := &engine.Queue[struct{}]{Name: "answers", Most: 1000, Replies: true,
+		Prepare: func(*engine.Step) (struct{}, bool) { return struct{}{}, true },
+		Deliver: func(context.Context, []struct{}) error {
+			s.late.Lock()
+			defer s.late.Unlock()
+			return nil
+		}}
 	radio = engine.Start(must(core.Restore(config(users), core.Data{})), engine.NewAlone(time.Now, nil),
-		engine.Options{Routes: media.SetRoutes, Followers: []engine.Follower{s.Follower()}, Logf: t.Logf})
+		engine.Options{Routes: media.SetRoutes, Followers: []engine.Follower{s.Follower(), answers}, Logf: t.Logf})
 	web := httptest.NewServer(server)
 	s.url = strings.Replace(web.URL, "http", "ws", 1) + "/socket.io/?EIO=4&transport=websocket"
 	t.Cleanup(func() {

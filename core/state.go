@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// State is the radio. One goroutine owns it. What it remembers is Data: users and
-// talks, each with an address of its own, and plain sorted slices. All else follows
-// from that and from the Config.
+// State is the radio. One goroutine owns it. What it remembers is Data, except that
+// users and talks are held by pointer here. All else follows from that and from the
+// Config.
 type State struct {
 	cfg      *Config
 	channels []channel // derived from cfg, sorted by frequency

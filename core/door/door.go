@@ -89,7 +89,7 @@ type Host struct {
 	VoiceBytes      int // the largest data field of a voice event, in bytes; 0: DefaultVoiceBytes
 	Themes          func() []wire.Theme
 	Voice           func() *wire.VoiceStats
-	Ailing          func() string // why the service is degraded; "": it is well
+	Problem         func() string // why the service is degraded; "": it is not
 }
 
 // Door is the front door of one radio.

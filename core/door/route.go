@@ -153,8 +153,8 @@ func (d *Door) well(at int64) wire.Health {
 	if d.Host.ExternalLogin {
 		h.AuthMethod = "discord"
 	}
-	if d.Host.Ailing != nil {
-		h.Reason = d.Host.Ailing()
+	if d.Host.Problem != nil {
+		h.Reason = d.Host.Problem()
 	}
 	if h.Reason != "" {
 		h.Status = "degraded"

@@ -43,8 +43,8 @@ var varying = map[string]string{
 var onlyOfAService = map[string]string{
 	"playerToken":   "made by server/session",
 	"voice":         "frames and their counts come from the media plane",
-	"webrtc:slots":  "the media plane's",
-	"webrtc:closed": "the media plane's",
+	"webrtc:slots":  "comes from the media plane",
+	"webrtc:closed": "comes from the media plane",
 }
 
 // varyingEvents are events whose payload differs from run to run.

@@ -48,7 +48,7 @@ func New(options Options) (*Handler, error) {
 		}
 	}
 	h.door.Host = door.Host{Build: o.Build, Instance: o.Instance, ExternalLogin: h.external != nil,
-		Themes: o.Themes, Voice: o.Voice, Ailing: o.Health}
+		Themes: o.Themes, Voice: o.Voice, Problem: o.Health}
 	own := h.endpoints()
 	for _, route := range wire.Routes {
 		serve := own[route.Method+" "+route.Path]

@@ -365,7 +365,7 @@ export class VirtualUnit {
   }
 
   seesEmergency(name) {
-    return this.reads("told", `emergency of ${name}`);
+    return this.reads("told", `emergency from ${name}`);
   }
 
   seesAcknowledged(by) {

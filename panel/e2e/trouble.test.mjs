@@ -13,16 +13,22 @@ import { until } from "./wait.mjs";
 /** What a lost connection may say in a browser's console. */
 const cut = [/WebSocket connection to/, /WebSocket is already in CLOSING or CLOSED state/, /ERR_CONNECTION_(REFUSED|RESET)/, /socket\.io/, /heartbeat/];
 
-/** In the page, before its scripts: makes the next connection use a session id that the service does not know. */
+/**
+ * In the page, before its scripts: makes the next connection use a session id that the
+ * service does not know. If the service starts just after WebSocket has failed, the
+ * connection is made by polling.
+ */
 function instruments() {
-  const send = WebSocket.prototype.send;
-  WebSocket.prototype.send = function (data) {
-    if (window.otherSession && typeof data === "string" && data.startsWith("40")) {
-      window.otherSession = false;
-      data = data.replace(/"sessionId":"[^"]*"/, '"sessionId":"another"');
-    }
-    return send.call(this, data);
-  };
+  for (const transport of [WebSocket.prototype, XMLHttpRequest.prototype]) {
+    const send = transport.send;
+    transport.send = function (data) {
+      if (window.otherSession && typeof data === "string" && data.startsWith("40")) {
+        window.otherSession = false;
+        data = data.replace(/"sessionId":"[^"]*"/, '"sessionId":"another"');
+      }
+      return send.call(this, data);
+    };
+  }
 }
 
 test("trouble with the server", { timeout: 240_000 }, async (t) => {

@@ -18,18 +18,19 @@ test: deps panel generated vet cross unit console
 node:
     @node -e 'const [a,b]=process.versions.node.split(".").map(Number); if (a<20 || (a==20 && b<19)) { console.error("Node 20.19 or newer is needed, this is "+process.version); process.exit(1) }'
 
-# what the tests need beyond Go and Node: gcc, browsers, npm packages
+# what the tests need beyond Go and Node: gcc, browsers (with the 103 of the game), npm packages
 deps: node browsers
     @command -v gcc >/dev/null || { echo "gcc is needed for the race detector: apt-get install gcc" >&2; exit 1; }
     npm ci --prefix server/testpeers --no-audit --no-fund --loglevel=error
+    npm ci --prefix panel/e2e/nui --ignore-scripts --no-audit --no-fund --loglevel=error
 
-# Debian's Chromium and Firefox, and PulseAudio, without which Firefox plays nothing:
-# installed where that can be done
+# Debian's Chromium and Firefox, and PulseAudio, without which Firefox plays nothing, and
+# Lua 5.4, which the game speaks: installed where that can be done
 browsers:
     #!/usr/bin/env bash
     set -euo pipefail
     missing=""
-    for program in chromium firefox-esr pulseaudio; do
+    for program in chromium firefox-esr pulseaudio lua5.4; do
       command -v "$program" >/dev/null || missing="$missing $program"
     done
     [ -n "$missing" ] || exit 0
@@ -40,14 +41,23 @@ browsers:
       $sudo apt-get update -qq
       $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $missing >/dev/null
     else
-      echo "the browser tests need$missing: apt-get install$missing" >&2
+      echo "the tests need$missing: apt-get install$missing" >&2
       exit 1
     fi
 
-# build the panel that the service embeds, with the core for its simulation
+# build the panel and the page of the game that the service embeds, with the core for the panel's simulation
 panel: wasm
     npm ci --prefix panel --no-audit --no-fund --loglevel=error
     npm run --prefix panel --silent build
+
+# write what game servers install: build/radio.zip, and the same as the folder build/radio; "just resource --address http://10.0.0.2:7777" puts the service's address in it
+resource *args:
+    npm ci --prefix panel --no-audit --no-fund --loglevel=error
+    npm run --prefix panel --silent build:nui
+    mkdir -p build
+    rm -rf build/radio
+    go run ./server resource --out build {{args}}
+    go run ./server resource --out build --unpack {{args}}
 
 # the core as WebAssembly, wasm/core.wasm: same source, same bytes, at most 1.4 MB as gzip
 wasm:
@@ -61,7 +71,7 @@ gen:
 # check that generated files and formatting are as committed
 generated:
     go generate ./...
-    @git diff --exit-code --stat -- '*.gen.*' '*_gen.go' '*.ogg' || { echo "generated files differ: run 'just gen' and commit" >&2; exit 1; }
+    @git diff --exit-code --stat -- '*.gen.*' '*_gen.go' '*.ogg' server/resource/radio/shared/table.lua server/resource/types handbook/exports.md || { echo "generated files differ: run 'just gen' and commit" >&2; exit 1; }
     @test -z "$(gofmt -l core server sfu wasm)" || { gofmt -l core server sfu wasm; echo "not formatted: run 'just gen'" >&2; exit 1; }
 
 # static checks
@@ -88,9 +98,11 @@ unit:
     go test ./wasm/parity
     go test -run 'Alloc' $(grep -rl --include='*_test.go' '^func Test.*Alloc' core server sfu | xargs -n1 dirname | sort -u | sed 's|^|./|')
 
-# the abuse tests for ten minutes each, on a quiet machine; "SQUELCH_ABUSE=1h just test-long" for an hour each
+# SQUELCH_ABUSE=1h runs each abuse test for an hour.
+# the abuse tests for ten minutes each and a full game server for a minute, on a quiet machine
 test-long:
     SQUELCH_ABUSE="${SQUELCH_ABUSE:-10m}" go test -count=1 -timeout 4h -v -run 'DisturbsNobody' ./server/e2e
+    SQUELCH_GAME_LOAD="${SQUELCH_GAME_LOAD:-60}" go test -count=1 -v -run 'GameUnderLoad' ./server/e2e
 
 # the panel's own tests: types, units, and browsers on the running service
 console:
@@ -105,6 +117,7 @@ bench: deps panel
     go run ./server bench voice --webrtc 200 --compare
     go run ./wasm/bench
     go test -run '^$' -bench . ./core ./sfu ./sfu/imbe ./server/radio
+    go test -run '^$' -bench Export ./server/script
 
 # long runs, outside the tests
 soak:

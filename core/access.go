@@ -147,10 +147,11 @@ func (s *State) codeplug(u *User) *Codeplug {
 }
 
 // covered says whether the user may stay on its channel. A user who was placed
-// there by authority may, as long as it has radio access at all.
+// there by authority may, as long as it has radio access at all. A channel whose
+// frequency has become a working one of a talkgroup is gone.
 func (s *State) covered(u *User) bool {
 	ch := s.resolve(u.Current)
-	return ch != nil && (s.mayConnect(u, ch) || (u.Placed && !u.Facts.Refused))
+	return ch != nil && (ch.at == u.Current || ch.at == u.Control) && (s.mayConnect(u, ch) || (u.Placed && !u.Facts.Refused))
 }
 
 // enforce ends memberships, follows and an armed group that the user's access no
@@ -169,6 +170,9 @@ func (s *step) enforce(u *User) {
 			s.dropAudio3D(u, f)
 		}
 		s.rerouteOn(f) // the right to scan may have come or gone
+	}
+	if t := s.hotTalk(u.ID); t != nil && u.Facts.Refused { // it may be on a channel that the user is not on
+		s.endTalk(t, "left")
 	}
 	right := s.dispatchRight(u)
 	for len(u.Follows) > 0 && !right {

@@ -26,6 +26,9 @@ func Audit(e Event) (Record, bool) {
 		if f.Over != 0 {
 			r.Detail = f.User.String() + " over " + f.Over.String()
 		}
+		if f.HotMic {
+			r.Detail += " by a hot microphone"
+		}
 	case UserMoved:
 		if f.Auto {
 			return Record{}, false

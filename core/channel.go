@@ -82,7 +82,7 @@ func (c MoveUser) apply(s *step) error {
 	}
 	from := u.Current
 	s.tune(u, ch, to, "moved")
-	u.Placed = true
+	u.Placed = !s.mayConnect(u, ch)
 	if from != to {
 		s.tell(dispatchAnd(c.User), UserMoved{User: c.User, From: from, To: to, Control: u.Control})
 		s.showChannel(c.User, ch)

@@ -31,7 +31,7 @@ type Channel struct {
 	Shown           string      `json:"shown,omitempty"` // the operator's own spelling, for display only
 	Low             Frequency   `json:"low,omitempty"`
 	High            Frequency   `json:"high,omitempty"`
-	Coverage        float64     `json:"coverage,omitempty"` // metres in which units share a working frequency; 0: everywhere
+	Coverage        float64     `json:"coverage,omitempty"` // metres within which units share a working frequency, and how far a signal reaches; 0: everywhere
 	AllowedNacs     []string    `json:"allowedNacs,omitempty"`
 	ScanAllowedNacs []string    `json:"scanAllowedNacs,omitempty"`
 	GPS             GPS         `json:"gps,omitzero"`
@@ -164,7 +164,8 @@ type Config struct {
 	TimeoutTimer       int64               `json:"timeoutTimer"`    // 0: off; players only
 	TalkLease          int64               `json:"talkLease"`
 	ResumeWindow       int64               `json:"resumeWindow"`
-	Audio3DRange       float64             `json:"audio3DRange"` // metres within which a radio is overheard
+	Audio3DRange       float64             `json:"audio3DRange"`     // metres within which a radio is overheard
+	Signal             *Signal             `json:"signal,omitempty"` // nil: everybody hears everybody equally well
 	AnnouncementGroups []AnnouncementGroup `json:"announcementGroups"`
 	Codeplugs          []Codeplug          `json:"codeplugs"`
 	JobCodeplugs       []JobCodeplug       `json:"jobCodeplugs"`
@@ -218,6 +219,7 @@ func (c *Config) Problems() []*Error {
 	c.checkGroups(&p)
 	c.checkCodeplugs(&p)
 	c.checkNumbers(&p)
+	c.checkSignal(&p)
 	return p
 }
 

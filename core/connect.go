@@ -15,7 +15,7 @@ type (
 	// adapter has found dead.
 	//
 	// What the game server registered for a player, and what a Refresh brought,
-	// stays: Facts only fill the gaps, and only a Refresh lifts a refusal.
+	// stays: Facts only fill the gaps, and only a Refresh lifts a refusal by the service.
 	Connect struct {
 		Want     UserID
 		Owner    string
@@ -99,6 +99,7 @@ func (c Connect) apply(s *step) error {
 	s.tell(dispatchAnd(id), UserConnected{User: id, Wanted: c.Want, Resumed: resumed})
 	s.tellInfo(u)
 	s.enforce(u)
+	s.relocate(u)
 	s.welcome(id)
 	return nil
 }
@@ -135,7 +136,7 @@ func mergeFacts(u *User, fresh Facts, resumed bool) Facts {
 		fresh.CallbackName = firstOf(old.CallbackName, fresh.CallbackName)
 		fresh.CallbackNac = firstOf(old.CallbackNac, fresh.CallbackNac)
 		fresh.Refused = fresh.Refused || old.Refused
-		fresh.Identifiers, fresh.Given = old.Identifiers, old.Given
+		fresh.Identifiers, fresh.Given, fresh.Game = old.Identifiers, old.Given, old.Game
 	}
 	return fresh
 }
@@ -354,6 +355,12 @@ func (c Register) apply(s *step) error {
 		return err
 	}
 	u := s.user(c.User)
+	if u != nil && strangers(u.Facts.Identifiers, c.Facts.Identifiers) {
+		if err := (Drop{c.User}).apply(s); err != nil {
+			return err
+		}
+		u = s.addUser(c.User) // on the seat that is free now
+	}
 	if u == nil {
 		if err := s.makeSeat(); err != nil {
 			return err
@@ -361,11 +368,19 @@ func (c Register) apply(s *step) error {
 		u = s.addUser(c.User)
 	}
 	u.Registered = true
+	c.Facts.Game = c.Facts.Game.keeping(u.Facts.Game, c.Facts.Awaited)
 	s.setFacts(u, c.Facts.clone())
 	s.regrant(u)
 	s.tellInfo(u)
 	s.enforce(u)
+	s.relocate(u)
 	return nil
+}
+
+// strangers says whether identifiers are those of two different people: a game server
+// that restarts gives the same ids to others.
+func strangers(old, fresh []string) bool {
+	return len(old) > 0 && len(fresh) > 0 && !slices.ContainsFunc(fresh, func(id string) bool { return slices.Contains(old, id) })
 }
 
 func (c Drop) apply(s *step) error {

@@ -53,6 +53,9 @@ func (c SetRadio) apply(s *step) error {
 	if r.Off != u.Radio.Off || r.Earbuds != u.Radio.Earbuds {
 		s.rerouteFor(u)
 	}
+	if r.Off != u.Radio.Off || r.GPS != u.Radio.GPS {
+		s.relocate(u)
+	}
 	u.Radio = r
 	s.stale(u)
 	if switchedOff {

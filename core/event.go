@@ -145,6 +145,7 @@ type (
 		Frequency, Keyed Frequency
 		Override         bool
 		Over             UserID // whom an override talks over; 0: nobody
+		HotMic           bool   // a panic opened the unit's microphone
 	}
 	// FloorReleased: a talk ceased to be heard on Frequency. Reason is one of
 	// "released", "timeout" (time-out timer; also a key-up that the timer still
@@ -152,8 +153,9 @@ type (
 	// "moved", "lost" (broken link), "gone" (the user left the radio or came back
 	// with a new client, or the channel is no longer configured), "power",
 	// "patch" (no longer heard through a patch), "closed" (a working frequency was
-	// freed, or another configuration is in force) and "none" (to the talker
-	// alone: it sends voice without a floor).
+	// freed, or another configuration is in force), "hotmic" (a hot microphone's time
+	// or emergency is over) and "none" (to the talker alone: it sends voice without a
+	// floor).
 	FloorReleased struct {
 		User             UserID
 		Frequency, Keyed Frequency
@@ -274,6 +276,11 @@ type (
 	}
 	// SelfChanged: a user's own record changed; Self is the new one.
 	SelfChanged struct{ Self Self }
+	// AccessChanged: a player sees other zones, or may transmit on other channels, than
+	// its last configuration says.
+	AccessChanged struct{ User UserID }
+	// UnitsLocated: the map of each receiver now shows these units, and no others.
+	UnitsLocated struct{ Fixes []Fix }
 	// ConfigChanged: another configuration is in force.
 	ConfigChanged struct{}
 )
@@ -314,4 +321,6 @@ func (NacOverridden) fact()     {}
 func (GroupArmed) fact()        {}
 func (RadioChanged) fact()      {}
 func (SelfChanged) fact()       {}
+func (AccessChanged) fact()     {}
+func (UnitsLocated) fact()      {}
 func (ConfigChanged) fact()     {}

@@ -2,14 +2,16 @@ package core
 
 import "slices"
 
-// Talk is a held PTT that was granted the floor of a channel.
+// Talk is a held PTT that was granted the floor of a channel, or a hot microphone.
 type Talk struct {
 	User      UserID      `json:"user"`
 	Frequency Frequency   `json:"frequency"` // what was keyed
 	Override  bool        `json:"override,omitempty"`
-	Since     int64       `json:"since"`   // key-up, ms since the epoch
-	Touched   int64       `json:"touched"` // last voice or setTalking, ms since the epoch
-	Heard     []Frequency `json:"heard"`   // sorted; every channel on which it is heard
+	Since     int64       `json:"since"`           // key-up, ms since the epoch
+	Touched   int64       `json:"touched"`         // last voice or setTalking, ms since the epoch
+	Heard     []Frequency `json:"heard"`           // sorted; every channel on which it is heard
+	Until     int64       `json:"until,omitempty"` // it is a hot microphone, which closes then, ms since the epoch; 0: a held PTT
+	Held      bool        `json:"held,omitempty"`  // the PTT was pressed while the microphone was hot, and is
 }
 
 type (
@@ -86,6 +88,10 @@ func (s *State) keyedOn(on []audibleAt) []*held {
 }
 
 func (c KeyUp) apply(s *step) error {
+	if t := s.hotTalk(c.User); t != nil { // it talks already, wherever it wants to
+		t.Held, t.Touched = true, s.now
+		return nil
+	}
 	u, f, err := s.keyable(c)
 	if err != nil {
 		return err
@@ -207,6 +213,10 @@ func (c KeyDown) apply(s *step) error {
 		return errUserNotFound("serverId")
 	}
 	u.TimedOut = 0
+	if t := s.hotTalk(c.User); t != nil { // only its timer or the end of the emergency closes it
+		t.Held = false
+		return nil
+	}
 	s.endTalks(c.User, u.own(c.Frequency), "released")
 	return nil
 }
@@ -255,7 +265,7 @@ func (s *step) announce(t *held, reason string, over UserID) {
 	var now []Frequency
 	for _, h := range s.audibleOn(t.Frequency) {
 		if insertSorted(&now, h.at) && !contains(t.Heard, h.at) {
-			s.tell(s.at(h.at).and(t.User), FloorTaken{User: t.User, Frequency: h.at, Keyed: t.Frequency, Override: t.Override, Over: over})
+			s.tell(s.at(h.at).and(t.User), FloorTaken{User: t.User, Frequency: h.at, Keyed: t.Frequency, Override: t.Override, Over: over, HotMic: t.Until > 0})
 		}
 	}
 	for _, f := range t.Heard {
@@ -280,11 +290,11 @@ func (s *step) refreshTalks(reason string, keyed ...Frequency) {
 }
 
 // talkDeadline is the moment, in ms since the epoch, at which time alone ends a
-// talk: by the time-out timer (players), or by the lease if the talker's link is
-// lost. 0: never.
+// talk: by the time-out timer (players), at the end of a hot microphone (which that
+// timer does not cut), or by the lease if the talker's link is lost. 0: never.
 func (s *State) talkDeadline(t *held) int64 {
-	var at int64
-	if t.User.Player() && s.cfg.TimeoutTimer > 0 {
+	at := t.Until
+	if at == 0 && t.User.Player() && s.cfg.TimeoutTimer > 0 {
 		at = t.Since + s.cfg.TimeoutTimer
 	}
 	if u := s.user(t.User); u != nil && u.LostAt > 0 {
@@ -302,6 +312,10 @@ func (s *step) expireTalks() {
 			s.endTalk(t, "lost")
 			continue
 		}
+		if t.Until > 0 {
+			s.closeHotMic(t)
+			continue
+		}
 		u.TimedOut = s.now
 		s.endTalk(t, "timeout")
 	}
@@ -314,8 +328,8 @@ func (s *step) dueTalks() []*held {
 	for n < len(s.x.timed) && due(s.x.timed[n]) {
 		n++
 	}
-	if n+len(s.x.fading) == 0 {
+	if n+len(s.x.fading)+len(s.x.hot) == 0 {
 		return nil
 	}
-	return slices.DeleteFunc(talksIn(s.x.timed[:n], s.x.fading), func(t *held) bool { return !due(t) })
+	return slices.DeleteFunc(talksIn(s.x.timed[:n], s.x.fading, s.x.hot), func(t *held) bool { return !due(t) })
 }

@@ -13,7 +13,8 @@ type (
 		Name, Nac *string
 	}
 	// Refresh brings new answers of the Lua callbacks (refreshPlayerInfo, start of
-	// the service). It ends a NAC override unless KeepOverride is set.
+	// the service). Those that the game server has given stay. It ends a NAC override
+	// unless KeepOverride is set.
 	Refresh struct {
 		User         UserID
 		CallbackName string
@@ -67,6 +68,7 @@ func (c Identify) apply(s *step) error {
 	s.setFacts(u, f)
 	s.tellInfo(u)
 	s.enforce(u)
+	s.relocate(u)
 	return nil
 }
 
@@ -87,6 +89,7 @@ func (c Refresh) apply(s *step) error {
 	s.regrant(u)
 	s.tellInfo(u)
 	s.enforce(u)
+	s.relocate(u)
 	return nil
 }
 
@@ -126,6 +129,7 @@ func (c SetNac) apply(s *step) error {
 	s.tell(dispatchAnd(), NacOverridden{User: c.User, Nac: s.unlessSecret(nac)})
 	s.tellInfo(u)
 	s.enforce(u)
+	s.relocate(u)
 	return nil
 }
 
@@ -221,6 +225,7 @@ func (s *State) checkFacts(f *Facts) error {
 		return err
 	}
 	f.Name, f.CallbackName = cut(name, maxNameRunes), cut(drawable(f.CallbackName), maxNameRunes)
+	f.Game.Name.Text = cut(drawable(f.Game.Name.Text), maxNameRunes)
 	if f.Unit, err = Line("unitId", f.Unit, 0, maxNameRunes); err != nil {
 		return err
 	}
@@ -230,7 +235,7 @@ func (s *State) checkFacts(f *Facts) error {
 	for _, t := range []struct {
 		field string
 		text  *string
-	}{{"nacId", &f.Nac}, {"getUserNacId", &f.CallbackNac}, {"aces.nac", &f.Given.Nac}} {
+	}{{"nacId", &f.Nac}, {"getUserNacId", &f.CallbackNac}, {"callbackNac", &f.Game.Nac.Text}, {"aces.nac", &f.Given.Nac}} {
 		*t.text = strings.TrimSpace(*t.text)
 		if err := s.checkText(t.field, *t.text, 0); err != nil {
 			return err

@@ -19,6 +19,7 @@ import "slices"
 //	User.LostAt              lost, fading
 //	User.Position, Anchor    strays
 //	Talks, Talk.Heard        on[f].keyed, on[f].heard, talks, timed, fading
+//	Talk.Until               timed, hot
 //	Data.Groups, Patches     on[f].working, on[f].patch
 //	Data.Alerts, Panics      repeatAt, panicSince
 //
@@ -32,6 +33,7 @@ type index struct {
 	lost      []*User            // broken links, the first to break first
 	strays    []*User            // units of talkgroups that have travelled too far from where they were grouped
 	timed     []*held            // players' talks, the oldest first: the one that the time-out timer ends next
+	hot       []*held            // hot microphones, which have a timer of their own
 	fading    []*held            // talks whose talker's link is broken
 
 	panicSince int64 // Since of the oldest panic, ms since the epoch; 0: none
@@ -209,7 +211,9 @@ func (x *index) key(t *held, u *User) {
 	own := x.talks[t.User]
 	addTalk(&own, t)
 	x.talks[t.User] = own
-	if t.User.Player() {
+	if t.Until > 0 {
+		addTalk(&x.hot, t)
+	} else if t.User.Player() {
 		n, _ := slices.BinarySearchFunc(x.timed, t, byAge)
 		x.timed = insert(x.timed, n, t)
 	}
@@ -229,6 +233,7 @@ func (x *index) unkey(t *held) {
 		x.timed = slices.Delete(x.timed, n, n+1)
 	}
 	dropTalk(&x.fading, t)
+	dropTalk(&x.hot, t)
 }
 
 func byAge(a, b *held) int {

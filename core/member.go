@@ -68,6 +68,11 @@ func (s *step) setCurrent(u *User, to, control Frequency) {
 		s.retalked = append(s.retalked, u.ID)
 	}
 	s.restray(u)
+	if u.Position != nil {
+		s.dueGPS()
+	}
+	s.refade(u)
+	u.Fade = s.ownFade(u) // its record is told now anyway
 }
 
 // setAnchor notes where a unit was grouped.
@@ -84,6 +89,10 @@ func (s *step) setPosition(u *User, at Position) bool {
 	u.Position = &at
 	s.restray(u)
 	s.reroute3D(u)
+	if u.Current != 0 {
+		s.dueGPS()
+	}
+	s.refade(u)
 	return true
 }
 
@@ -140,7 +149,8 @@ func (s *step) setOwner(u *User, owner string) {
 
 // setFacts notes what the outside says of a user.
 func (s *step) setFacts(u *User, f Facts) {
-	u.Facts = f
+	f.Awaited = Awaited{}
+	u.Facts = f.answered()
 	s.stale(u)
 }
 
@@ -151,6 +161,8 @@ func (s *step) setLost(u *User, at int64) {
 	s.x.lose(u)
 	s.stale(u)
 	s.rerouteFor(u)
+	s.relocate(u)
+	s.emptyMap(u.ID)
 }
 
 // addTalk gives a user the floor of a channel. Where the talk is heard is noted by
@@ -168,7 +180,17 @@ func (s *step) addTalk(t Talk) *held {
 	return h
 }
 
+// setHot notes until when a talk is a hot microphone; 0: it is a held PTT from now on.
+func (s *step) setHot(t *held, until int64) {
+	s.x.unkey(t)
+	t.Until = until
+	s.x.key(t, s.user(t.User))
+}
+
 func (s *step) dropTalk(t *held) {
+	if t.Until > 0 {
+		s.notice(t.User)
+	}
 	dropTalk(&s.talks, t)
 	for _, f := range t.Heard {
 		s.dropHeard(t, f)

@@ -72,6 +72,8 @@ type step struct {
 	// made again. If rerouted is set (another configuration), all rows are.
 	rerouted bool
 	retalked []UserID
+	// noticed are users whose own record may have changed although no fact says so.
+	noticed []UserID
 	// unsettled: units of talkgroups may have to be regrouped.
 	unsettled bool
 }

@@ -61,6 +61,7 @@ func (c SetPanic) apply(s *step) error {
 	if t := s.tone(panicTone); t != nil {
 		s.tellTone(ch.at, t.Name)
 	}
+	s.openHotMic(u, ch)
 	return nil
 }
 
@@ -74,6 +75,9 @@ func (s *step) panicChannel(u *User, f Frequency) (*channel, error) {
 			return nil, forbidden("", "This radio has no panic button")
 		}
 		revert = p.Emergency.RevertFrequency
+	}
+	if self && !u.Linked {
+		f = s.reachable(u, f, revert)
 	}
 	if f == 0 {
 		f = revert
@@ -92,6 +96,27 @@ func (s *step) panicChannel(u *User, f Frequency) (*channel, error) {
 		return nil, forbidden("frequency", "No access to "+ch.at.String())
 	}
 	return ch, nil
+}
+
+// reachable is where the panic of a player goes whose radio is off the air, and who
+// asks for it through the game server. The channel that it was on is forgotten then, and
+// the access by which it was there may be. So if it may not use the channel named, and
+// its radio has no revert channel, the first one counts that it may use.
+func (s *State) reachable(u *User, named, revert Frequency) Frequency {
+	switch ch := s.resolve(named); {
+	case ch != nil && (ch.at == revert || s.mayConnect(u, ch)):
+		return named
+	case revert != 0:
+		return revert
+	}
+	for z := range s.cfg.Zones {
+		for i := range s.cfg.Zones[z].Channels {
+			if ch := s.channelAt(s.cfg.Zones[z].Channels[i].Frequency); s.mayConnect(u, ch) {
+				return ch.at
+			}
+		}
+	}
+	return named
 }
 
 func (c AcknowledgePanic) apply(s *step) error {
@@ -125,6 +150,7 @@ func (s *step) endPanic(i int, reason string) {
 	s.x.panics(s.d.Panics)
 	s.out.Save = true
 	s.tell(s.onChannels(p.Frequency).and(p.User), PanicCleared{User: p.User, Frequency: p.Frequency, Reason: reason})
+	s.calmHotMic(p)
 }
 
 func (s *State) panicAt(f Frequency, id UserID) (int, bool) {

@@ -16,6 +16,7 @@ func (c ReplaceConfig) apply(s *step) error {
 	for i, u := range s.users.all {
 		infos[i] = s.info(u)
 	}
+	faded := s.cfg.Signal != nil
 	if err := s.configure(c.Config); err != nil {
 		return err
 	}
@@ -25,6 +26,10 @@ func (c ReplaceConfig) apply(s *step) error {
 		if fresh := s.info(u); fresh != infos[i] {
 			s.tell(Audience{Everyone: true}, fresh)
 		}
+	}
+	s.dueGPS()
+	if faded || s.cfg.Signal != nil {
+		s.dueSignal()
 	}
 	s.out.Save = true
 	s.tell(Audience{Everyone: true}, ConfigChanged{})

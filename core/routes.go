@@ -25,16 +25,26 @@ type Leg struct {
 	Frequency Frequency // the channel on which this listener hears the talker
 	Patch     int       // number of the patch that the path used; 0: none
 	Reason    Reason
-	Digital   bool // Frequency is a digital channel: its codec rule applies to this leg
+	Digital   bool  // Frequency is a digital channel: its codec rule applies to this leg
+	Fade      uint8 // how far the signal is below 100, in steps; 0: it is full
 }
+
+// Signal is the strength of the signal on this leg, 0-100.
+func (l Leg) Signal() int { return 100 - int(l.Fade) }
 
 // SameMessage says whether two legs carry the same message to their listeners.
 func (l Leg) SameMessage(m Leg) bool {
-	return l.Reason == m.Reason && l.Frequency == m.Frequency && l.Patch == m.Patch
+	return l.Reason == m.Reason && l.Frequency == m.Frequency && l.Patch == m.Patch && l.Fade == m.Fade
 }
 
-// Row is one talk, or a running self-test. Legs with the same Reason, Frequency and
-// Patch are adjacent (a run), so that a relay prepares each message once.
+// SamePath says whether two legs differ at most in their signal.
+func (l Leg) SamePath(m Leg) bool {
+	l.Fade = m.Fade
+	return l == m
+}
+
+// Row is one talk, or a running self-test. Legs with the same Reason, Frequency, Patch
+// and Fade are adjacent (a run), so that a relay prepares each message once.
 type Row struct {
 	Talker  UserID
 	Keyed   Frequency // the channel whose floor the talker holds; zero: the self-test
@@ -182,6 +192,7 @@ func (s *State) legs(talk *Talk) []Leg {
 	heard := s.audibleOn(talk.Frequency)
 	around := s.listeners(talk, heard)
 	aloud := &loudspeakers{s: s, heard: heard, around: around}
+	up := s.uplink(talk)
 	var legs []Leg
 	for _, u := range around {
 		if u.ID == talk.User || !u.hears() {
@@ -191,6 +202,7 @@ func (s *State) legs(talk *Talk) []Leg {
 			if legs == nil {
 				legs = make([]Leg, 0, len(around))
 			}
+			leg.Fade = up.fade(u, leg.Frequency)
 			legs = append(legs, leg)
 		}
 	}
@@ -199,6 +211,9 @@ func (s *State) legs(talk *Talk) []Leg {
 			return c
 		}
 		if c := compare(a.Frequency, b.Frequency); c != 0 {
+			return c
+		}
+		if c := compare(int(a.Fade), int(b.Fade)); c != 0 {
 			return c
 		}
 		return compare(a.Listener, b.Listener)

@@ -13,6 +13,11 @@ type Self struct {
 	Listening                 []Frequency
 	Alerts                    []ChannelAlert // those that are on at the user's channels
 	Panics                    []Frequency    // where the user's own panic is on
+	HotMic                    Frequency      // where its microphone is open after a panic; zero: it is not
+	HotUntil                  int64          // when that ends, ms since the epoch
+	Signal                    int            // strength on its channel, 0-100
+
+	rights string // see State.rights: the player's view of the configuration depends on them
 }
 
 // ChannelAlert is an alert that is on at a channel.
@@ -23,7 +28,7 @@ type ChannelAlert struct {
 
 func (s *State) self(u *User) Self {
 	me := Self{User: u.ID, Name: s.name(u), Nac: s.shownNac(u), Unit: s.unit(u), Callsign: s.callsignOf(u),
-		Channel: u.Current, Control: u.Control, Listening: list(u.Scans)}
+		Signal: 100 - u.Fade, Channel: u.Current, Control: u.Control, Listening: list(u.Scans), rights: s.rights(u)}
 	if ch := s.resolve(u.Current); ch != nil {
 		for _, p := range ch.zones {
 			if s.seesZone(u, p.zone) {
@@ -47,6 +52,9 @@ func (s *State) self(u *User) Self {
 			me.Panics = append(me.Panics, p.Frequency)
 		}
 	}
+	if t := s.hotTalk(u.ID); t != nil {
+		me.HotMic, me.HotUntil = t.Frequency, t.Until
+	}
 	return me
 }
 
@@ -59,7 +67,8 @@ func (s *State) isAt(u *User, f Frequency) bool {
 func (a Self) equal(b Self) bool {
 	return a.User == b.User && a.Name == b.Name && a.Nac == b.Nac && a.Unit == b.Unit && a.Callsign == b.Callsign &&
 		a.Zone == b.Zone && a.Channel == b.Channel && a.Control == b.Control && slices.Equal(a.Listening, b.Listening) &&
-		slices.Equal(a.Alerts, b.Alerts) && slices.Equal(a.Panics, b.Panics) && a.Subscriber.equal(b.Subscriber)
+		slices.Equal(a.Alerts, b.Alerts) && slices.Equal(a.Panics, b.Panics) &&
+		a.HotMic == b.HotMic && a.HotUntil == b.HotUntil && a.Signal == b.Signal && a.Subscriber.equal(b.Subscriber)
 }
 
 func (p *Codeplug) equal(o *Codeplug) bool {
@@ -71,12 +80,19 @@ func (p *Codeplug) equal(o *Codeplug) bool {
 }
 
 // tellSelves sends users their own record if it has changed, once each, at the end
-// of a step. The events of the step say whose record to look at.
+// of a step. The events of the step say whose record to look at. A player whose access
+// has changed is told so before: its channels are others now.
 func (s *step) tellSelves() {
 	var touched, came []UserID
+	configured := false
+	for _, id := range s.noticed {
+		insertSorted(&touched, id)
+	}
 	for _, e := range s.out.Events {
 		if c, ok := e.Fact.(UserConnected); ok {
 			insertSorted(&came, c.User)
+		} else if _, ok := e.Fact.(ConfigChanged); ok {
+			configured = true
 		}
 		for _, id := range s.touches(e.Fact) {
 			insertSorted(&touched, id)
@@ -89,13 +105,21 @@ func (s *step) tellSelves() {
 			continue
 		}
 		now := s.self(u)
-		if before, known := s.selves[id]; known && before.equal(now) && !contains(came, id) {
+		before, known := s.selves[id]
+		s.selves[id] = now
+		if known && id.Player() && !configured && !contains(came, id) && before.rights != now.rights {
+			s.tell(only(id), AccessChanged{User: id})
+		}
+		if known && before.equal(now) && !contains(came, id) {
 			continue
 		}
-		s.selves[id] = now
 		s.tell(only(id), SelfChanged{now})
 	}
 }
+
+// notice has a user's own record looked at, when no fact of the step says that it may
+// have changed.
+func (s *step) notice(id UserID) { s.noticed = append(s.noticed, id) }
 
 // touches are the users whose own record a fact may have changed.
 func (s *step) touches(f Fact) []UserID {

@@ -2,11 +2,12 @@ package core
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
 func (m *sim) check() error {
-	for _, f := range []func() error{m.checkUsers, m.checkTalks, m.checkTrunks, m.checkLists, m.checkRoutes, m.checkSelves, m.checkIndex, m.checkViews} {
+	for _, f := range []func() error{m.checkUsers, m.checkTalks, m.checkTrunks, m.checkLists, m.checkRoutes, m.checkSelves, m.checkMaps, m.checkStrengths, m.checkIndex, m.checkViews} {
 		if err := f(); err != nil {
 			return err
 		}
@@ -66,6 +67,145 @@ func (m *sim) checkSelves() error {
 	return nil
 }
 
+// quality is the strength of a path, 0-1, by the definition.
+func quality(a, b *Position, reach float64) float64 {
+	if a == nil || b == nil || reach == 0 {
+		return 1
+	}
+	return math.Max(0, 1-math.Pow(distance(a, b)/reach, 2))
+}
+
+// bestSite is the strength at the best site for a channel.
+func (m *sim) bestSite(at *Position, f Frequency) float64 {
+	reach := m.s.resolve(f).cfg.Coverage
+	if reach == 0 {
+		reach = m.s.cfg.Signal.Range
+	}
+	best := 0.0
+	for _, site := range m.s.cfg.Signal.Sites {
+		if site.Range > 0 {
+			best = math.Max(best, quality(at, &site.At, site.Range))
+		} else {
+			best = math.Max(best, quality(at, &site.At, reach))
+		}
+	}
+	return best
+}
+
+// between is the strength between two units on a channel without sites.
+func (m *sim) between(a, b *Position, f Frequency) float64 {
+	if c := m.s.resolve(f).cfg.Coverage; c > 0 {
+		return quality(a, b, c)
+	}
+	return quality(a, b, m.s.cfg.Signal.Range)
+}
+
+// rounding is how far the same strength may come out, in hundredths.
+const rounding = 1e-9
+
+// fade is what a leg's signal lacks of 100, before it is rounded. It does not use the
+// code of the rules that it checks.
+func (m *sim) fade(talker UserID, l Leg, keyed Frequency) float64 {
+	from, to := m.s.user(talker).Position, m.s.user(l.Listener).Position
+	switch {
+	case m.s.cfg.Signal == nil || l.Reason == AsLoopback:
+		return 0
+	case len(m.s.cfg.Signal.Sites) > 0:
+		return 100 - 100*math.Min(m.bestSite(from, keyed), m.bestSite(to, l.Frequency))
+	}
+	return 100 - 100*m.between(from, to, l.Frequency)
+}
+
+// checkStrengths: unless a round is due, every unit's own strength is that of its place.
+func (m *sim) checkStrengths() error {
+	s := m.s
+	if r := s.d.Signal; r.Due != 0 {
+		if r.Due < r.At+1000 {
+			return fmt.Errorf("a round of strengths is due at %d, the last was at %d", r.Due, r.At)
+		}
+		return nil
+	}
+	for _, u := range s.users.all {
+		best := 1.0
+		switch {
+		case s.cfg.Signal == nil || u.ID < 0 || u.Current == 0 || u.Position == nil:
+		case len(s.cfg.Signal.Sites) > 0:
+			best = m.bestSite(u.Position, u.Current)
+		default:
+			var others []float64
+			for _, o := range s.users.all {
+				if o != u && o.ID > 0 && o.Current == u.Current && o.Position != nil {
+					others = append(others, m.between(u.Position, o.Position, u.Current))
+				}
+			}
+			if others != nil {
+				best = slices.Max(others)
+			}
+		}
+		if want := 100 - 100*best; u.Fade%10 != 0 || math.Abs(want-float64(u.Fade)) > 5+rounding {
+			return fmt.Errorf("%d lacks %d of its strength, not %g", u.ID, u.Fade, want)
+		}
+		if u.Fade > 0 {
+			m.seen["weak unit"]++
+		}
+	}
+	return nil
+}
+
+// checkMaps: unless a round is due, everybody's map shows the units that it may and no
+// others. It does not use the code of the rules that it checks.
+func (m *sim) checkMaps() error {
+	s, g := m.s, m.s.d.GPS
+	if g.Due != 0 {
+		if g.Due < g.At+1000 {
+			return fmt.Errorf("a round of positions is due at %d, the last was at %d", g.Due, g.At)
+		}
+		return nil
+	}
+	var fixes []Fix
+	on := map[Frequency]bool{}
+	for _, u := range s.users.all {
+		p, known := s.View().Subscriber(u.ID)
+		if u.ID < 0 || u.Position == nil || !u.Linked || u.LostAt > 0 || u.Radio.Off || !u.Radio.GPS || u.Current == 0 || (known && !p.Features.GPS) {
+			continue
+		}
+		f := u.Current
+		if u.Control != 0 {
+			f = u.Control
+		}
+		fixes = append(fixes, Fix{u.ID, f, *u.Position, s.channelAt(f).cfg.GPS.Color})
+		on[f] = true
+	}
+	if !slices.Equal(fixes, g.Fixes) {
+		return fmt.Errorf("the fixes are %v, not %v", g.Fixes, fixes)
+	}
+	var maps []Map
+	for _, u := range s.users.all {
+		var sees []Frequency
+		for f := range on {
+			if u.ID < 0 || slices.Contains(s.channelAt(f).cfg.GPS.VisibleToNacs, s.nac(u)) || u.Granted.GPS.Has(f) {
+				sees = append(sees, f)
+			}
+		}
+		slices.Sort(sees)
+		n, found := findMap(g.Maps, u.ID)
+		if u.LostAt > 0 {
+			if found {
+				maps = append(maps, g.Maps[n])
+			}
+		} else if len(sees) > 0 && u.Linked && !u.Radio.Off && !u.Facts.Refused {
+			maps = append(maps, Map{User: u.ID, Channels: sees})
+			m.seen["map"]++
+		}
+	}
+	if !slices.EqualFunc(maps, g.Maps, func(a, b Map) bool {
+		return a.User == b.User && slices.Equal(a.Channels, b.Channels) && a.Stale == b.Stale
+	}) {
+		return fmt.Errorf("the maps show %v, not %v", g.Maps, maps)
+	}
+	return nil
+}
+
 func (m *sim) checkTalks() error {
 	s := m.s
 	for _, t := range s.talks {
@@ -75,8 +215,15 @@ func (m *sim) checkTalks() error {
 			return fmt.Errorf("%d talks and is off the air", t.User)
 		case s.resolve(t.Frequency) == nil:
 			return fmt.Errorf("%d talks on %s, which is gone", t.User, t.Frequency)
-		case t.User.Player() && u.Current != t.Frequency:
+		case t.User.Player() && u.Current != t.Frequency && t.Until == 0:
 			return fmt.Errorf("%d talks on %s and is on %s", t.User, t.Frequency, u.Current)
+		}
+		if t.Until > 0 {
+			m.seen["hot microphone"]++
+			ch := s.resolve(t.Frequency)
+			if _, panic := s.panicAt(ch.at, t.User); !panic || !t.Override || len(s.x.talks[t.User]) != 1 || u.Facts.Refused {
+				return fmt.Errorf("the microphone of %d is hot on %s without a panic, or talks elsewhere too", t.User, t.Frequency)
+			}
 		}
 		var heard []Frequency
 		for _, h := range s.audibleOn(t.Frequency) {
@@ -161,6 +308,18 @@ func (m *sim) checkRoutes() error {
 	if rows != len(s.talks) {
 		return fmt.Errorf("%d rows for %d talks", rows, len(s.talks))
 	}
+	for _, r := range s.routes.rows {
+		var runs []Leg
+		for i, l := range r.Legs {
+			if i > 0 && l.SameMessage(r.Legs[i-1]) {
+				continue
+			}
+			if slices.ContainsFunc(runs, l.SameMessage) {
+				return fmt.Errorf("legs of %d with the same message are apart: %v", r.Talker, r.Legs)
+			}
+			runs = append(runs, l)
+		}
+	}
 	for _, u := range s.users.all {
 		heard := map[UserID]bool{}
 		for _, r := range s.routes.Rows(u.ID) {
@@ -187,6 +346,12 @@ func (m *sim) checkLeg(r Row, l Leg) error {
 		return fmt.Errorf("a leg of %d to itself", r.Talker)
 	case l.Digital != m.s.digital(l.Frequency):
 		return fmt.Errorf("a leg to %d has the codec of another channel", l.Listener)
+	}
+	if want := m.fade(r.Talker, l, r.Keyed); l.Fade%20 != 0 || math.Abs(want-float64(l.Fade)) > 10+rounding {
+		return fmt.Errorf("a leg of %d to %d lacks %d of its signal, not %g", r.Talker, l.Listener, l.Fade, want)
+	}
+	if l.Fade > 0 {
+		m.seen["weak leg"]++
 	}
 	member := true
 	switch l.Reason {

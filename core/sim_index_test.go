@@ -64,13 +64,16 @@ func (m *sim) checkIndex() error {
 			on(f).heard = append(on(f).heard, t)
 		}
 		want.talks[t.User] = append(want.talks[t.User], t)
-		if t.User.Player() {
+		if t.Until > 0 {
+			want.hot = append(want.hot, t)
+		} else if t.User.Player() {
 			want.timed = append(want.timed, t)
 		}
 		if s.user(t.User).LostAt > 0 {
 			want.fading = append(want.fading, t)
 		}
 	}
+	slices.SortStableFunc(want.timed, func(a, b *held) int { return int(a.Since - b.Since) }) // after a hot microphone a talk's timer begins anew
 	for _, g := range s.d.Groups {
 		on(g.Control).working = append(on(g.Control).working, g.Frequency)
 	}
@@ -125,7 +128,7 @@ func sameIndex(want, got *index) error {
 		return fmt.Errorf("lost are %v, not %v", ids(got.lost), ids(want.lost))
 	case !slices.Equal(got.strays, want.strays):
 		return fmt.Errorf("strays are %v, not %v", ids(got.strays), ids(want.strays))
-	case !slices.Equal(got.timed, want.timed), !slices.Equal(got.fading, want.fading):
+	case !slices.Equal(got.timed, want.timed), !slices.Equal(got.fading, want.fading), !slices.Equal(got.hot, want.hot):
 		return fmt.Errorf("%d talks are timed and %d fade, not %d and %d", len(got.timed), len(got.fading), len(want.timed), len(want.fading))
 	case got.panicSince != want.panicSince || got.repeatAt != want.repeatAt:
 		return fmt.Errorf("panics since %d, repeat at %d, not %d and %d", got.panicSince, got.repeatAt, want.panicSince, want.repeatAt)
@@ -138,7 +141,9 @@ func sameIndex(want, got *index) error {
 func (m *sim) wake() time.Time {
 	s, moments := m.s, []int64{}
 	for _, t := range s.talks {
-		if t.User.Player() && s.cfg.TimeoutTimer > 0 {
+		if t.Until > 0 {
+			moments = append(moments, t.Until)
+		} else if t.User.Player() && s.cfg.TimeoutTimer > 0 {
 			moments = append(moments, t.Since+s.cfg.TimeoutTimer)
 		}
 		if s.user(t.User).LostAt > 0 {
@@ -159,6 +164,12 @@ func (m *sim) wake() time.Time {
 		if a.Repeat > 0 {
 			moments = append(moments, a.Repeat)
 		}
+	}
+	if s.d.GPS.Due > 0 {
+		moments = append(moments, s.d.GPS.Due)
+	}
+	if s.d.Signal.Due > 0 {
+		moments = append(moments, s.d.Signal.Due)
 	}
 	if len(moments) == 0 {
 		return time.Time{}

@@ -28,6 +28,7 @@ type sim struct {
 	steps int
 	seen  map[string]int
 	pairs map[clash]bool // those that are allowed to finish
+	game  *mirror
 }
 
 func newSim() *sim {
@@ -87,6 +88,9 @@ func (m *sim) after(out Output) error {
 	}
 	if want := m.wake(); !want.Equal(out.Wake()) {
 		return fmt.Errorf("wake is at %v, not %v", out.Wake(), want)
+	}
+	if err := m.checkGame(out); err != nil {
+		return err
 	}
 	return m.check()
 }
@@ -169,7 +173,7 @@ func (m *sim) contend(a, b Frequency) bool {
 // breaks links and changes the configuration. The invariants hold after each step.
 func TestSimulation(t *testing.T) {
 	t.Parallel()
-	const seeds, each = 4, 25_000
+	const seeds, each = 4, 40_000
 	sims := make([]*sim, seeds)
 	t.Run("seeds", func(t *testing.T) {
 		for seed := range seeds {
@@ -245,7 +249,7 @@ func enough(t *testing.T, seen map[string]int) {
 		"core.FloorReleased timeout": 50, "core.FloorReleased lease": 50, "core.FloorReleased lost": 30, "core.FloorReleased patch": 20,
 		"core.FloorReleased closed": 5, "core.FloorReleased moved": 50, "core.FloorReleased power": 30, "core.FloorReleased none": 50,
 		"core.UserMoved": 500, "core.UserMoved auto": 20, "core.PanicRaised": 200, "core.PanicCleared timeout": 50, "core.PanicCleared acknowledged": 20,
-		"core.AlertActivated": 100, "core.SelfChanged": 1000, "core.UserConnected": 1000, "core.UserLeft": 500, "core.ChannelDeleted": 500, "core.ConfigChanged": 50, "wake": 500,
+		"core.AlertActivated": 100, "core.SelfChanged": 1000, "core.UserConnected": 1000, "core.UserLeft": 500, "core.ChannelDeleted": 500, "core.ConfigChanged": 50, "core.UnitsLocated": 500, "core.FloorReleased hotmic": 20, "hot microphone": 500, "weak leg": 2000, "weak unit": 5000, "map": 10_000, "wake": 500,
 	} {
 		if seen[what] < least {
 			t.Errorf("%s happened %d times, want at least %d", what, seen[what], least)

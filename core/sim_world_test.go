@@ -10,6 +10,7 @@ func simConfig(edition int) Config {
 	c.DispatchNac = secretNac
 	c.Limits.Users, c.Limits.Scans, c.Limits.Follows, c.Limits.Patches = 14, 5, 2, 3
 	north := Channel{Name: "North", Type: Conventional, Frequency: mhz(154.755), Shown: "154.7550"}
+	north.GPS = GPS{Color: "blue", VisibleToNacs: []string{"police", "ems"}}
 	south := Channel{Name: "South", Type: Conventional, Frequency: mhz(154.815)}
 	tac := Channel{Name: "Tac", Type: Conventional, Frequency: mhz(460.25), AllowedNacs: []string{"police"}, ScanAllowedNacs: []string{"fire"}}
 	p25 := Channel{Name: "P25", Type: Digital, Frequency: mhz(770.5)}
@@ -26,27 +27,31 @@ func simConfig(edition int) Config {
 	c.Tones = []Tone{{"ALERT_A", "a.wav"}, {"BEEP", "b.wav"}, {"PANIC", "p.wav"}}
 	c.AnnouncementGroups = []AnnouncementGroup{{ID: "all", Name: "All", Frequencies: []Frequency{mhz(154.755), mhz(154.815), mhz(857)}}}
 	c.Codeplugs = []Codeplug{
-		{ID: "std", Features: Features{Scan: true, Panic: true}, Emergency: Emergency{RevertFrequency: mhz(154.815)}},
-		{ID: "ems", Features: Features{Dispatch: true, Scan: false}, Zones: []int{1}},
+		{ID: "std", Features: Features{Scan: true, GPS: true, Panic: true}, Emergency: Emergency{RevertFrequency: mhz(154.815), HotMicMs: 3000}},
+		{ID: "ems", Features: Features{Dispatch: true, Panic: true, Scan: false}, Emergency: Emergency{HotMicMs: 700}, Zones: []int{1}},
 	}
 	c.JobCodeplugs = []JobCodeplug{{"police", "std"}, {"ems", "ems"}}
 	c.ACL = ACL{Entries: []ACE{{"group.admin", "radio", true}, {"group.heli", "radio.connect.33.4", true},
 		{"builtin.everyone", "radio.scan.460.25", false}, {"player.4", "radio.nac.fire", true}, {"player.5", "radio.nac." + secretNac, true}},
 		Inherit: []Inheritance{{"identifier.license:a", "group.admin"}, {"identifier.license:h", "group.heli"}}}
+	c.Signal = &Signal{Range: 800, Sites: []Site{{Position{X: 300}, 1000}, {Position{X: 1500, Y: 100}, 0}}, Noise: 50}
 	switch edition {
 	case 1:
+		c.Signal = nil
 		c.Bonking.BlockTransmission = false
 		c.TimeoutTimer = 0
 		c.ResumeWindow = 0
 		c.Zones[1].Channels[0].High = mhz(856.0125)
 		c.PanicTimeout = 0
 	case 2:
+		c.Signal.Sites = nil // direct
 		c.Zones = c.Zones[:1]
 		c.Zones[0].Channels = []Channel{north, tac, {Name: "Was trunked", Type: Conventional, Frequency: mhz(856)}, {Name: "Was working", Type: Conventional, Frequency: mhz(856.025)}}
 		c.AnnouncementGroups, c.Codeplugs, c.JobCodeplugs = nil, nil, nil
 		c.UseCallsignSystem = false
 		c.TimeoutTimer = 900
 	case 3:
+		c.Signal.Range = 0
 		c.Zones[0].Channels[1] = Channel{Name: "Trunked now", Type: Trunked, Frequency: mhz(154.815), Low: mhz(150), High: mhz(150.1), Coverage: 50}
 		c.TalkLease = 0
 		c.Limits.Users = 6
@@ -107,8 +112,17 @@ func (d thrower) name() *string {
 
 func (d thrower) facts() Facts {
 	return Facts{Name: *d.name(), Nac: d.nac(), Callsign: pick(d, "", "NORTH"), CallbackNac: pick(d, "", "", "police"), Refused: d.one(25),
+		Game:        d.answers(),
 		Identifiers: pick(d, nil, []string{"license:a"}, []string{"license:h", "Steam:1"}),
-		Given:       pick(d, Grants{}, Grants{}, Grants{Dispatch: true}, Grants{Connect: Grant{Listed: true, Frequencies: []Frequency{mhz(33.4)}}, Nac: secretNac})}
+		Given:       pick(d, Grants{}, Grants{}, Grants{Dispatch: true, GPS: Grant{Listed: true, Frequencies: []Frequency{mhz(856)}}}, Grants{Connect: Grant{Listed: true, Frequencies: []Frequency{mhz(33.4)}}, Nac: secretNac})}
+}
+
+// answers are seldom given.
+func (d thrower) answers() Answers {
+	if !d.one(6) {
+		return Answers{}
+	}
+	return Answers{Access: pick(d, Unsaid, Yes, Yes, No), Nac: GameAnswer{Given: d.one(2), Text: d.nac()}, Name: GameAnswer{Given: d.one(2), Text: *d.name()}}
 }
 
 func (d thrower) flag() *bool { return pick(d, nil, ptr(true), ptr(false)) }
@@ -143,7 +157,7 @@ func (d thrower) own(u UserID) Command {
 	case 13:
 		return SetPanic{u, pick(d, 0, d.freq()), d.one(2)}
 	case 14:
-		return SetRadio{User: u, Power: pick(d, nil, ptr(true), ptr(true), ptr(true), ptr(false)), TogglePower: d.one(20), Earbuds: d.flag(), Volume: pick(d, nil, ptr(0.5), ptr(2.0)), Theme: pick(d, nil, nil, ptr("dark"))}
+		return SetRadio{User: u, Power: pick(d, nil, ptr(true), ptr(true), ptr(true), ptr(false)), TogglePower: d.one(20), Earbuds: d.flag(), GPS: pick(d, nil, nil, nil, ptr(true), ptr(true), ptr(false)), Volume: pick(d, nil, ptr(0.5), ptr(2.0)), Theme: pick(d, nil, nil, ptr("dark"))}
 	case 15:
 		return SetLoopback{u, d.one(2)}
 	case 16:

@@ -70,6 +70,7 @@ func (d Data) clone() Data {
 	}
 	d.Callsigns = list(d.Callsigns)
 	d.NacSet = list(d.NacSet)
+	d.GPS = d.GPS.clone()
 	return d
 }
 

@@ -37,6 +37,8 @@ type Data struct {
 	Callsigns []Callsign    `json:"callsigns"`         // by User
 	NacSet    []NacOverride `json:"nacSet"`            // by User
 	Storage   string        `json:"storage,omitempty"` // why nothing can be stored; "": it can
+	GPS       GPSRound      `json:"gps,omitzero"`
+	Signal    SignalRound   `json:"signal,omitzero"`
 }
 
 // channel is a configured frequency, with all zones that list it.
@@ -132,7 +134,9 @@ func (s *step) end() Output {
 		s.settle()
 	}
 	s.reroute()
+	s.measure()
 	s.tellSelves()
+	s.tellGPS()
 	if at := s.nextWake(); at > 0 {
 		s.out.Due = max(at, s.now)
 	}
@@ -162,13 +166,16 @@ func (s *step) nextWake() int64 {
 	for _, t := range s.x.fading {
 		at = earlier(at, s.talkDeadline(t))
 	}
+	for _, t := range s.x.hot {
+		at = earlier(at, t.Until)
+	}
 	if len(s.x.lost) > 0 {
 		at = earlier(at, s.x.lost[0].LostAt+s.cfg.ResumeWindow)
 	}
 	if s.cfg.PanicTimeout > 0 && s.x.panicSince > 0 {
 		at = earlier(at, s.x.panicSince+s.cfg.PanicTimeout)
 	}
-	return at
+	return earlier(earlier(at, s.d.GPS.Due), s.d.Signal.Due)
 }
 
 func compare[T UserID | Frequency | int | int64](a, b T) int {

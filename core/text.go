@@ -13,8 +13,8 @@ import (
 // (Unicode TR 36, 2.4). The former is a program's mistake and is refused; the latter
 // gets in when people copy and paste, and is left out.
 
-// Line tidies a single line of text of at least least and at most most characters: a name, callsign or
-// label. Control characters are refused; what cannot be drawn is left out, and
+// Line tidies a single line of text, from least to most characters long: a name,
+// callsign or label. Control characters are refused; what cannot be drawn is left out, and
 // other spaces become plain ones. The error is an *Error of kind Invalid for field.
 func Line(field, text string, least, most int) (string, error) {
 	text = strings.TrimSpace(text)

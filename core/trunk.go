@@ -82,7 +82,8 @@ func distance(a, b *Position) float64 {
 	case a == nil || b == nil:
 		return math.Inf(1)
 	}
-	return math.Sqrt((a.X-b.X)*(a.X-b.X) + (a.Y-b.Y)*(a.Y-b.Y) + (a.Z-b.Z)*(a.Z-b.Z))
+	x, y, z := a.X-b.X, a.Y-b.Y, a.Z-b.Z
+	return math.Sqrt(float64(x*x) + float64(y*y) + float64(z*z)) // the conversions: no fused multiply-add, which rounds differently on some machines
 }
 
 // freeWorking is the lowest frequency of the pool that nobody uses. Configured

@@ -12,7 +12,7 @@ type User struct {
 	Granted    Grants      `json:"granted"`           // access given by ACE entries and the game server
 	Current    Frequency   `json:"current,omitempty"` // the speaker channel (a working frequency when trunked)
 	Control    Frequency   `json:"control,omitempty"` // base of the talkgroup that Current belongs to
-	Placed     bool        `json:"placed,omitempty"`  // a dispatcher or script moved the user here, whatever the user's own access
+	Placed     bool        `json:"placed,omitempty"`  // a dispatcher or script moved the user here, where its own access would not have let it
 	Scans      []Frequency `json:"scans,omitempty"`
 	Audio3D    []Frequency `json:"audio3d,omitempty"`
 	Follows    []UserID    `json:"follows,omitempty"`
@@ -21,6 +21,7 @@ type User struct {
 	Radio      Radio       `json:"radio"`
 	Position   *Position   `json:"position,omitempty"`
 	Anchor     *Position   `json:"anchor,omitempty"`   // where the user was last grouped
+	Fade       int         `json:"fade,omitempty"`     // how far its own strength is below 100, as it was last told
 	TimedOut   int64       `json:"timedOut,omitempty"` // when the time-out timer cut a PTT off, or that PTT was last repeated, ms since the epoch; 0: none
 }
 
@@ -42,7 +43,9 @@ type Facts struct {
 	Callsign     string   `json:"callsign,omitempty"` // of a dispatcher's login
 	Refused      bool     `json:"refused,omitempty"`  // Config.radioAccessCheck said no, failed or ran too long
 	Identifiers  []string `json:"identifiers,omitempty"`
-	Given        Grants   `json:"given"` // sent by the game server with /api/player/connect
+	Given        Grants   `json:"given"`            // sent by the game server with /api/player/connect
+	Game         Answers  `json:"game,omitzero"`    // the game server's own answers, which win over those of the service
+	Awaited      Awaited  `json:"awaited,omitzero"` // of a Register: what the game server has still to answer
 }
 
 // Alias keeps the id that a session asked for pointing at the id it was given.

@@ -322,6 +322,21 @@ func (v View) PanicOn(id UserID, f Frequency) bool {
 	return on
 }
 
+// PanicsAt gives the users whose panic is on at a channel, sorted; false: there is no
+// such channel.
+func (v View) PanicsAt(f Frequency) (on []UserID, known bool) {
+	ch := v.s.resolve(f)
+	if ch == nil {
+		return nil, false
+	}
+	for _, p := range v.s.d.Panics {
+		if p.Frequency == ch.at {
+			on = append(on, p.User)
+		}
+	}
+	return on, true
+}
+
 // Alias turns the id that a session asked for into the id that it has.
 func (v View) Alias(owner string, id UserID) UserID {
 	if a := v.s.alias(owner, id); a != 0 {
@@ -396,6 +411,21 @@ func (v View) Players() []UserID {
 
 // Routes is the table in force.
 func (v View) Routes() *RouteTable { return v.s.routes }
+
+// Without is an audience without some users.
+func (v View) Without(a Audience, who []UserID) Audience {
+	a.Users = slices.Clone(a.Users)
+	if a.Everyone || (a.Dispatchers && slices.ContainsFunc(who, UserID.Dispatcher)) { // name those who stay
+		for _, u := range v.s.users.all {
+			if a.Includes(u.ID) {
+				insertSorted(&a.Users, u.ID)
+			}
+		}
+		a.Everyone, a.Dispatchers = false, false
+	}
+	a.Users = slices.DeleteFunc(a.Users, func(u UserID) bool { return slices.Contains(who, u) })
+	return a
+}
 
 // Snapshot copies everything that the radio remembers.
 func (v View) Snapshot() Data { return v.s.Snapshot() }

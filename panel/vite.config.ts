@@ -1,11 +1,21 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
-import { defineConfig } from "vite";
+import { defineConfig, type UserConfig } from "vite";
 
 // In development the service runs beside Vite: just run, then npm run dev.
 const service = process.env["SQUELCH_URL"] ?? "http://127.0.0.1:7777";
 
+/** The page in the game: few files, of fixed names, for the Chromium 103 that the game's browser is. */
+const nui: UserConfig["build"] = {
+  target: "chrome103",
+  outDir: "dist-nui",
+  assetsDir: "",
+  copyPublicDir: false,
+  rolldownOptions: { input: "nui.html", output: { entryFileNames: "app.js", assetFileNames: "[name][extname]", codeSplitting: false } },
+};
+
 export default defineConfig(({ mode }) => ({
   plugins: [svelte()],
+  base: mode === "nui" ? "./" : "/",
   build: {
     target: "es2022",
     assetsInlineLimit: 0, // data: URLs would need a wider content security policy
@@ -14,7 +24,9 @@ export default defineConfig(({ mode }) => ({
     rolldownOptions: { input: mode === "admin" ? "admin.html" : "index.html" },
     emptyOutDir: mode !== "admin",
     modulePreload: { polyfill: false }, // the polyfill is for browsers without what the panel needs anyway
+    ...(mode === "nui" ? nui : {}),
   },
+  ...(mode === "nui" ? { worker: { rolldownOptions: { output: { entryFileNames: "worklet.js" } } } } : {}),
   server: {
     proxy: {
       "/admin/api": service,

@@ -45,6 +45,10 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	if err == nil {
 		return 0
 	}
+	var status interface{ ExitStatus() int }
+	if errors.As(err, &status) { // of a script: it has said what it had to say
+		return status.ExitStatus()
+	}
 	fmt.Fprintln(errs, "squelch:", err)
 	var usage usageError
 	if errors.As(err, &usage) {
@@ -66,7 +70,7 @@ func rootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError{fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())}
 	})
-	root.AddCommand(serveCommand(), versionCommand(), auditCommand(), secretsCommand(), checkcmd.Command(), clientcmd.Command(), replaycmd.Command(), imbecmd.Command(), bench.Command())
+	root.AddCommand(serveCommand(), versionCommand(), auditCommand(), secretsCommand(), resourceCommand(), checkcmd.Command(), clientcmd.Command(), replaycmd.Command(), imbecmd.Command(), bench.Command())
 	root.SetHelpCommand(helpCommand())
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.InitDefaultCompletionCmd()

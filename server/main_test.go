@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -14,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"squelch/core/wire"
+	"squelch/server/resource"
 )
 
 // exits runs a command line and expects an exit code.
@@ -102,6 +105,29 @@ func TestEveryCommandKnowsItsHelp(t *testing.T) {
 	if seen < 20 {
 		t.Errorf("only %d commands were seen", seen)
 	}
+}
+
+// With the page the resource is written; without it the command says how to build it.
+func TestTheResourceIsWritten(t *testing.T) {
+	folder := t.TempDir()
+	line := []string{"resource", "--out", folder, "--address", "http://10.0.0.2:7777"}
+	if _, err := resource.Zip(""); errors.Is(err, resource.ErrUnbuilt) {
+		if _, errs := exits(t, exitFailed, line...); !strings.Contains(errs, "just panel") {
+			t.Error(errs)
+		}
+		return
+	}
+	exits(t, 0, line...)
+	exits(t, 0, append(line, "--unpack")...)
+	if zip, err := os.ReadFile(filepath.Join(folder, "radio.zip")); err != nil || !bytes.HasPrefix(zip, []byte("PK")) {
+		t.Errorf("%.20q, %v", zip, err)
+	}
+	for name, part := range map[string]string{"server/address.lua": "'http://10.0.0.2:7777'", "nui/index.html": "app.js", "fxmanifest.lua": "ui_page"} {
+		if text, err := os.ReadFile(filepath.Join(folder, "radio", name)); err != nil || !strings.Contains(string(text), part) {
+			t.Errorf("%s: %.60q, %v", name, text, err)
+		}
+	}
+	exits(t, exitFailed, "resource", "--out", folder, "--address", "radio.example")
 }
 
 func TestTheVersion(t *testing.T) {

@@ -22,6 +22,7 @@ type Slot struct {
 	Frequency core.Frequency
 	Reason    core.Reason
 	Patch     int
+	Fade      uint8 // as in core.Leg
 }
 
 // Waiting is a talker whom the user would hear if a slot were free.
@@ -74,7 +75,11 @@ func (p *peer) assign() bool {
 			continue
 		}
 		if w := wants[i]; w.burst != u.burst || w.leg != u.leg {
-			s.use.Store(&use{s, w.talker, w.burst, w.leg})
+			if w.burst != u.burst || !w.leg.SamePath(u.leg) {
+				s.use.Store(&use{s, w.talker, w.burst, w.leg})
+			} else {
+				u.leg = w.leg // frames on their way with this use must not be lost
+			}
 			changed = true
 		}
 		wants = slices.Delete(wants, i, i+1)
@@ -152,7 +157,7 @@ func (p *peer) publishSlots() {
 	view := &Slots{}
 	for _, s := range p.slots {
 		if u := s.use.Load(); u != nil {
-			view.Slots = append(view.Slots, Slot{s.index, s.mid, u.talker, u.leg.Frequency, u.leg.Reason, u.leg.Patch})
+			view.Slots = append(view.Slots, Slot{s.index, s.mid, u.talker, u.leg.Frequency, u.leg.Reason, u.leg.Patch, u.leg.Fade})
 		}
 	}
 	for _, w := range p.waiting {

@@ -88,6 +88,22 @@ func TestWhoGetsASlot(t *testing.T) {
 	}
 }
 
+// TestASlotKeepsItsUseWhenTheSignalChanges: the owner is told of the signal, and frames
+// that are on their way are not lost.
+func TestASlotKeepsItsUseWhenTheSignalChanges(t *testing.T) {
+	d := newDesk(t)
+	d.hears("-1 speaker")
+	use := d.p.slots[0].use.Load()
+	d.p.wants = append(d.p.wants, want{-1, use.burst, core.Leg{Listener: -99, Frequency: patrol, Reason: core.AsSpeaker, Fade: 60}})
+	d.p.assign()
+	if v := d.p.view.Load(); len(v.Slots) != 1 || v.Slots[0].Fade != 60 {
+		t.Errorf("the owner was told %+v", v.Slots)
+	}
+	if d.p.slots[0].use.Load() != use {
+		t.Error("the slot has another use")
+	}
+}
+
 func TestTheOwnerIsToldOfChangesOnly(t *testing.T) {
 	d := newDesk(t)
 	d.hears("-1 speaker -2 listener")

@@ -92,8 +92,16 @@ func (b builder) connect(p *peer) (*webrtc.API, *webrtc.PeerConnection, error) {
 		return packetFunc(p.rtcp)
 	}
 	e.SetICEBindingRequestHandler(p.check)
+	if p.events.Control != nil {
+		e.DetachDataChannels() // whoever handles the messages reads them, at its own pace
+		e.SetSCTPMaxMessageSize(controlMessage)
+		e.SetSCTPMaxReceiveBufferSize(controlWindow)
+	}
 	api := webrtc.NewAPI(webrtc.WithSettingEngine(e), webrtc.WithMediaEngine(b.codecs), webrtc.WithInterceptorRegistry(&interceptor.Registry{}))
 	pc, err := api.NewPeerConnection(webrtc.Configuration{Certificates: []webrtc.Certificate{b.certificate}})
+	if err == nil && p.events.Control != nil {
+		pc.OnDataChannel(p.dataChannel)
+	}
 	return api, pc, err
 }
 

@@ -21,13 +21,21 @@ import (
 	"squelch/sfu/client"
 )
 
-// clientsEnv makes a copy of the test program be that many clients.
-const clientsEnv = "SFU_TEST_CLIENTS"
+// clientsEnv makes a copy of the test program be that many clients, controlEnv such with a
+// data channel.
+const (
+	clientsEnv = "SFU_TEST_CLIENTS"
+	controlEnv = "SFU_TEST_CONTROL"
+)
 
 // What an idle peer may cost.
 const (
 	idleBytes      = 190 << 10
 	idleGoroutines = 13
+	// With a data channel: its association has four goroutines, to read, write, keep time
+	// and accept channels, and its owner one that receives.
+	idleControlBytes      = 210 << 10
+	idleControlGoroutines = 18
 )
 
 // beClients connects clients one after the other, with offers on standard output and
@@ -35,13 +43,17 @@ const (
 // standard input ends.
 func beClients() int {
 	n, _ := strconv.Atoi(os.Getenv(clientsEnv))
+	o := client.Options{Loopback: true}
+	if os.Getenv(controlEnv) != "" {
+		o.Control = func([]byte) {}
+	}
 	out, in := json.NewEncoder(os.Stdout), json.NewDecoder(bufio.NewReader(os.Stdin))
 	var mu sync.Mutex
 	var done sync.WaitGroup
 	var failed atomic.Bool
 	for range n {
 		done.Go(func() {
-			_, err := client.Dial(context.Background(), client.Options{Loopback: true}, func(_ context.Context, offer string) (answer string, err error) {
+			_, err := client.Dial(context.Background(), o, func(_ context.Context, offer string) (answer string, err error) {
 				mu.Lock()
 				defer mu.Unlock()
 				if err := out.Encode(offer); err != nil {
@@ -77,11 +89,16 @@ func costs() (goroutines int, bytes uint64) {
 }
 
 // clients connects a crowd of another process to users -1, -2, ….
-func (r *radio) clients(n int) {
+func (r *radio) clients(n int) { r.clientsWith(n, PeerEvents{}) }
+
+func (r *radio) clientsWith(n int, events PeerEvents) {
 	t := r.t
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), clientsEnv+"="+strconv.Itoa(n))
+	if events.Control != nil {
+		cmd.Env = append(cmd.Env, controlEnv+"=yes")
+	}
 	cmd.Stderr = os.Stderr
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
@@ -106,7 +123,7 @@ func (r *radio) clients(n int) {
 		if err := in.Decode(&offer); err != nil {
 			t.Fatal(err)
 		}
-		a, err := r.sfu.Answer(t.Context(), -1-id, offer, PeerEvents{})
+		a, err := r.sfu.Answer(t.Context(), -1-id, offer, events)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,12 +138,25 @@ func (r *radio) clients(n int) {
 	wait(func() bool { return r.connected() == n })
 }
 
-func TestWhatAnIdlePeerCosts(t *testing.T) {
+func TestWhatAnIdlePeerCosts(t *testing.T) { idlePeers(t, PeerEvents{}, idleGoroutines, idleBytes) }
+
+func TestWhatAnIdlePeerWithADataChannelCosts(t *testing.T) {
+	receive := func(end *Control) {
+		for {
+			if _, err := end.Receive(); err != nil {
+				return
+			}
+		}
+	}
+	idlePeers(t, PeerEvents{Control: receive}, idleControlGoroutines, idleControlBytes)
+}
+
+func idlePeers(t *testing.T, events PeerEvents, idleGoroutines int, idleBytes int64) {
 	const peers = 40
 	r := onAir(t, Options{})
 	r.listenOn(Network{UDP: "127.0.0.1:0"})
 	g0, b0 := costs()
-	r.clients(peers)
+	r.clientsWith(peers, events)
 	// The goroutines of the handshakes end a little later.
 	wait(func() bool { return runtime.NumGoroutine()-g0 <= peers*idleGoroutines })
 	g1, b1 := costs()

@@ -25,6 +25,12 @@ type peer struct {
 	streams atomic.Int32 // how many the connection has
 	ready   atomic.Bool  // has been connected
 
+	// Of a peer with a data channel (control.go).
+	dataMost int                     // the longest message that the client takes, in bytes
+	channels atomic.Int32            // how many data channels the client has opened
+	claimed  atomic.Bool             // one of them is the control channel
+	talksTo  atomic.Pointer[Control] // that channel, once it is open
+
 	// Control code only.
 	wants   []want
 	waiting []want
@@ -32,9 +38,9 @@ type peer struct {
 	view    atomic.Pointer[Slots]
 }
 
-// PeerEvents are called to tell the owner of a peer; each may be nil. Both run on one
-// goroutine of the SFU, one call at a time for all peers, and must not wait for the
-// SFU.
+// PeerEvents are called to tell the owner of a peer; each may be nil. Slots and Closed
+// run on one goroutine of the SFU, one call at a time for all peers, and must not wait
+// for the SFU.
 type PeerEvents struct {
 	// Slots is called after changes of what the slots carry, with the newest
 	// state.
@@ -42,6 +48,10 @@ type PeerEvents struct {
 	// Closed is called once, unless ClosePeer or another offer of the user ends the
 	// connection.
 	Closed func(reason error)
+	// Control is called with the data channel "control" when the client has opened it,
+	// on a goroutine of its own that may receive until the channel ends. If it is nil,
+	// an offer with a data channel is refused, otherwise one without is.
+	Control func(*Control)
 }
 
 var (

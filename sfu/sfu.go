@@ -183,6 +183,8 @@ func (s *SFU) watch() {
 		for _, u := range *s.users.Load() {
 			switch {
 			case u.peer == nil:
+			case u.peer.events.Control != nil && u.peer.talksTo.Load() == nil && now-u.peer.born > int64(connectTimeout):
+				s.dropPeer(u.peer, errNoControl)
 			case u.ready:
 				u.peer.report(now)
 			case now-u.peer.born > int64(connectTimeout):

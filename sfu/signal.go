@@ -13,10 +13,11 @@ import (
 // Answer takes a client's offer and gives the answer, with all addresses in it:
 // nothing more is negotiated until the client makes a new offer. The offer has at
 // most one audio section on which the client sends, and recvonly ones that become
-// slots, in order; at most maxSlots of them are used. An earlier connection of the
-// user ends. Errors say what is wrong and may be shown to the client.
+// slots, in order; at most maxSlots of them are used. If the events have Control, it has
+// a section for data channels too. An earlier connection of the user ends. Errors say
+// what is wrong and may be shown to the client.
 func (s *SFU) Answer(ctx context.Context, user core.UserID, sdp string, events PeerEvents) (string, error) {
-	o, err := offer.Read(sdp)
+	o, err := offer.Read(sdp, events.Control != nil)
 	if err != nil {
 		return "", err
 	}
@@ -26,7 +27,7 @@ func (s *SFU) Answer(ctx context.Context, user core.UserID, sdp string, events P
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
-	p := &peer{s: s, user: user, events: events, born: s.clock()}
+	p := &peer{s: s, user: user, events: events, born: s.clock(), dataMost: o.DataMost}
 	answer, err := p.negotiate(ctx, ports.build, o, sdp)
 	if err == nil {
 		err = s.admit(p)

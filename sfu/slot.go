@@ -48,7 +48,7 @@ type use struct {
 	slot   *slot
 	talker core.UserID
 	burst  *burst
-	leg    core.Leg
+	leg    core.Leg // control code only
 }
 
 func newSlot(index int, mid string, payloadType uint8) *slot {

@@ -253,8 +253,8 @@ func TestWhoIsToldItsId(t *testing.T) {
 	}
 }
 
-// TestAFrameIsForItsChannel: a player's frame is for the player's own channel, a
-// dispatcher's for the one that it names.
+// TestAFrameIsForItsChannel: a player's frame is for the floor that the player holds,
+// whatever it names, a dispatcher's for the channel that it names.
 func TestAFrameIsForItsChannel(t *testing.T) {
 	named := wire.Frequency{At: 460_250, Given: true}
 	for _, c := range []struct {
@@ -262,7 +262,7 @@ func TestAFrameIsForItsChannel(t *testing.T) {
 		named wire.Frequency
 		want  core.Frequency
 	}{
-		{door.Player, named, 154_755}, {door.Player, wire.Frequency{}, 154_755},
+		{door.Player, named, 0}, {door.Player, wire.Frequency{}, 0},
 		{door.Session, named, 460_250}, {door.Session, wire.Frequency{}, 154_755},
 	} {
 		if got := door.Keyed(c.by, 154_755, c.named); got != c.want {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"strings"
 
 	"squelch/core"
 	"squelch/core/wire"
@@ -16,6 +17,8 @@ const (
 	Encoding   Job = "setVoiceEncoding"   // Body is "opus" or "imbe"
 	Offer      Job = "webrtc:offer"       // Body is a wire.WebRTCOffer
 	CloseMedia Job = "webrtc:close"       // Body is nil
+	ToneFile   Job = "toneFile"           // Body is a wire.ToneFile; see Sound
+	Script     Job = "serverEvent"        // Body is a wire.ScriptEvent, for the scripts that want it; wire.RefreshNac is the adapter's own
 )
 
 // May refuses an event for which the caller's API key lacks the scope. The error is a
@@ -54,9 +57,13 @@ func (d *Door) Event(q Request) Step {
 		return s.link()
 	case Encoding:
 		return s.encoding()
+	case Script:
+		return s.script()
 	case Offer:
 		var o wire.WebRTCOffer
 		return s.job(Offer, wire.Decode(q.Payload, &o), o)
+	case ToneFile:
+		return s.toneFile()
 	}
 	if !wire.Decodes(q.Event) {
 		return s
@@ -112,6 +119,25 @@ func (s Step) link() Step {
 	return s.job(Link, err, id)
 }
 
+// script reads an event for scripts. Theirs come from players, as in the game; a callsign
+// is the radio's own affair.
+func (s Step) script() Step {
+	var e wire.ScriptEvent
+	err := wire.Decode(s.request.Payload, &e)
+	if err == nil {
+		err = e.Check()
+	}
+	if err == nil && !s.request.By.User.Player() {
+		err = &core.Error{Kind: core.Forbidden, Field: "name", Message: "Only players may send events to scripts"}
+	}
+	if err == nil && e.Name == wire.SendCallsign {
+		if s.Command, err = wire.DecodeEvent("setCallsign", s.request.By.User, e.Callsign()); err == nil {
+			return s
+		}
+	}
+	return s.job(Script, err, e)
+}
+
 // voice checks a frame. An adapter with a media plane reads frames itself, without
 // allocating, and brings only those here that it cannot read.
 func (s Step) voice(most int) Step {
@@ -157,6 +183,28 @@ func (s Step) encoding() Step {
 	return s.job(Encoding, err, e)
 }
 
+func (s Step) toneFile() Step {
+	var f wire.ToneFile
+	err := wire.Decode(s.request.Payload, &f)
+	if err == nil && f.Offset < 0 {
+		err = invalid("offset", "offset must not be negative")
+	}
+	return s.job(ToneFile, err, f)
+}
+
+// Sound is the sound file of a tone of the tone list, named in any case.
+func Sound(v core.View, tone string) (file string, err error) {
+	for _, t := range v.Config().Tones {
+		if strings.EqualFold(t.Name, tone) {
+			return t.File, nil
+		}
+	}
+	return "", ErrNoSound
+}
+
+// ErrNoSound refuses a tone that is not on the tone list, or has no sound file.
+var ErrNoSound = &core.Error{Kind: core.NotFound, Field: "name", Message: "Tone not found"}
+
 // acked is the answer to an event.
 func (s Step) acked(out core.Output, err error) Answer {
 	if s.Command != nil && err != nil && Status(err) == 0 { // a failure: its cause belongs in the log only
@@ -164,7 +212,7 @@ func (s Step) acked(out core.Output, err error) Answer {
 	}
 	a := Answer{Err: err, Body: wire.AckOf(s.Command, out, err)}
 	switch Job(s.request.Event) {
-	case Offer, Encoding, Voice, CloseMedia: // the ack says it all
+	case Offer, Encoding, Voice, CloseMedia, ToneFile, Script: // the ack says it all
 		return a
 	case Link:
 		s.request.Payload = nil // a session id must not be read as a frequency
@@ -175,11 +223,15 @@ func (s Step) acked(out core.Output, err error) Answer {
 	return a
 }
 
-// Keyed is the channel that a frame of voice is meant for. A player speaks on
-// its own channel only; a dispatcher's frame names one, or means the channel
-// that the dispatcher is tuned to.
+// Keyed is the channel that a frame of voice is meant for. A player holds one floor,
+// and speaks there: on its own channel or, after a panic, on the emergency's. Zero
+// means that floor. A dispatcher's frame names a channel, or means the one that the
+// dispatcher is tuned to.
 func Keyed(by Kind, tuned core.Frequency, named wire.Frequency) core.Frequency {
-	if by == Player || !named.Given {
+	switch {
+	case by == Player:
+		return 0
+	case !named.Given:
 		return tuned
 	}
 	return named.At

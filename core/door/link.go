@@ -26,6 +26,14 @@ func Handshake(by Caller, asked wire.ID) (core.UserID, *wire.ConnectRefusal) {
 	return asked.User, nil
 }
 
+// Known refuses a player whom the game server has not made known; nil: it has.
+func Known(v core.View, id core.UserID) error {
+	if !id.Player() || !v.Registered(id) {
+		return &core.Error{Kind: core.NotFound, Field: "serverId", Message: "User not found"}
+	}
+	return nil
+}
+
 // Room refuses a client for which the radio has no place; nil: there is one.
 func Room(v core.View, login string, want core.UserID) *wire.ConnectRefusal {
 	if err := v.Room(login, want); err != nil {

@@ -21,6 +21,8 @@ var (
 	ErrWrongNac       = &Refusal{401, "Invalid NAC ID"}
 	ErrServer         = &Refusal{500, "Server error"}
 	ErrNoPath         = &Refusal{404, "No such path"}
+	ErrNoScript       = &Refusal{404, "No script has registered this event"}
+	ErrManyEvents     = &Refusal{429, "Too many events for scripts"}
 	// ErrKeyPath refuses API keys where a session is made or ended.
 	ErrKeyPath = &Refusal{403, "This path is not for API keys: a key needs no session; send the key as the bearer token of every request"}
 )
@@ -35,6 +37,10 @@ func Missing(route string) error {
 		return &Refusal{404, "There is no update manifest"}
 	case "GET /radio/tones/{file}":
 		return &Refusal{404, "Tone not found"}
+	case "GET /api/game/callbacks":
+		return &Refusal{404, "No callback of config.lua needs the game server"}
+	case "GET /radio/resource.zip":
+		return &Refusal{404, "The resource's page is not part of this build of the service: run 'just panel', then build it again"}
 	case "GET /radio/dispatch/login", "GET /radio/dispatch/callback":
 		return &Refusal{404, "External login is not configured"}
 	}

@@ -16,15 +16,19 @@ const (
 	Reauth        Job = "reauth"        // Body is a Credentials without NAC id
 	Logout        Job = "logout"        // ends the sessions and sockets of the caller's login
 	ExternalLogin Job = "externalLogin" // begins or ends a login at the identity provider
-	File          Job = "file"          // a tone, the installer, its manifest
+	File          Job = "file"          // a tone, the installer, its manifest, the callbacks and the resource for the game server
 	Announce      Job = "announce"      // Body is the JSON as it came, Command (core.Register) makes the player known; the reply has its token
+	PlayerOffer   Job = "playerOffer"   // Body is a wire.GameOffer; see Known
 	Forget        Job = "forget"        // Command (core.Drop) ends the player, whose token ends first
+	Watch         Job = "watch"         // waits for changes of the mirror
+	Acts          Job = "acts"          // Body is a *wire.GameDo; see ReadAct
+	Enrol         Job = "enrol"         // Body is a *wire.GamePlayers, each of whom is announced
 )
 
 // jobOf is the Job of a route that the adapter serves itself; "": there is none.
 func jobOf(route *wire.Route) Job {
 	switch route.Path {
-	case "/radio/dispatch/installer", "/radio/dispatch/update.json", "/radio/tones/{file}":
+	case "/radio/dispatch/installer", "/radio/dispatch/update.json", "/radio/tones/{file}", "/api/game/callbacks", "/radio/resource.zip":
 		return File
 	case "/radio/dispatch/login", "/radio/dispatch/callback":
 		return ExternalLogin
@@ -38,6 +42,14 @@ func jobOf(route *wire.Route) Job {
 		return Announce
 	case "/api/player/drop":
 		return Forget
+	case "/api/game/changes":
+		return Watch
+	case "/api/game/do":
+		return Acts
+	case "/api/game/players":
+		return Enrol
+	case "/api/game/webrtc":
+		return PlayerOffer
 	}
 	return ""
 }
@@ -277,11 +289,16 @@ func (s Step) byGameServer(body any) (Step, error) {
 		id, s.Body, s.Command = &b.ServerID, s.request.Payload, core.Register{User: b.ServerID.User, Facts: b.Facts()}
 	case *wire.PlayerDrop:
 		id = &b.ServerID
+	case *wire.GameDo, *wire.GamePlayers:
+		s.Body = b
+		return s, nil
+	case *wire.GameOffer:
+		id, s.Body = &b.ServerID, *b
 	}
 	if id != nil && !id.User.Player() {
 		return s, invalid("serverId", "serverId must be positive")
 	}
-	if s.Command != nil {
+	if s.Command != nil || s.Job == PlayerOffer {
 		return s, nil
 	}
 	var err error

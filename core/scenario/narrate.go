@@ -55,6 +55,10 @@ func identity(f core.Fact) string {
 		return fmt.Sprintf("%d stopped listening to %d", f.User, f.Target)
 	case core.SelfChanged:
 		return self(f.Self)
+	case core.AccessChanged:
+		return fmt.Sprintf("%d has other access", f.User)
+	case core.UnitsLocated:
+		return located(f.Fixes)
 	case core.ConfigChanged:
 		return "configuration changed"
 	}
@@ -91,6 +95,9 @@ func traffic(f core.Fact) string {
 		}
 		if f.Override {
 			text += ", override"
+		}
+		if f.HotMic {
+			text += ", hot microphone"
 		}
 		return text
 	case core.FloorReleased:
@@ -184,6 +191,20 @@ func or(a, b string) string {
 	return b
 }
 
+func located(fixes []core.Fix) string {
+	text := "map:"
+	for _, x := range fixes {
+		text += fmt.Sprintf(" %d at %g,%g", x.User, x.At.X, x.At.Y)
+		if x.Color != "" {
+			text += " " + x.Color
+		}
+	}
+	if len(fixes) == 0 {
+		text += " nobody"
+	}
+	return text
+}
+
 func self(me core.Self) string {
 	text := fmt.Sprintf("%d is itself: name %q nac %q unit %q callsign %q", me.User, me.Name, me.Nac, me.Unit, me.Callsign)
 	if me.Channel != 0 {
@@ -203,6 +224,12 @@ func self(me core.Self) string {
 	}
 	if len(me.Panics) > 0 {
 		text += " PANIC on " + freqs(me.Panics)
+	}
+	if me.HotMic != 0 {
+		text += " microphone hot on " + me.HotMic.String()
+	}
+	if me.Signal < 100 {
+		text += fmt.Sprintf(" signal %d", me.Signal)
 	}
 	return text
 }

@@ -83,10 +83,35 @@ func edit(c *core.Config, w []string) error {
 		c.Limits.Scans = number(w[1])
 	case len(w) == 2 && w[0] == "audio3DRange":
 		c.Audio3DRange = float64(number(w[1]))
+	case len(w) == 3 && w[0] == "hotmic": // "hotmic patrol 5s"
+		d, err := time.ParseDuration(w[2])
+		for i := range c.Codeplugs {
+			if c.Codeplugs[i].ID == w[1] {
+				c.Codeplugs[i].Emergency.HotMicMs = d.Milliseconds()
+			}
+		}
+		return err
+	case len(w) == 3 && w[0] == "reverts": // "reverts patrol none"
+		for i := range c.Codeplugs {
+			if c.Codeplugs[i].ID == w[1] {
+				c.Codeplugs[i].Emergency.RevertFrequency = freq(w[2])
+			}
+		}
 	case len(w) == 2 && w[0] == "removes":
 		remove(c, w[1])
 	case len(w) == 3 && w[0] == "closes" && w[1] != "":
 		eachChannel(c, w[1], func(z *core.Zone, i int) { z.Channels[i].AllowedNacs = []string{w[2]} })
+	case len(w) == 4 && w[0] == "maps": // "maps 154.755 blue police": the police see the channel's units, in blue
+		eachChannel(c, w[1], func(z *core.Zone, i int) {
+			z.Channels[i].GPS = core.GPS{Color: w[2], VisibleToNacs: strings.Split(w[3], ",")}
+		})
+	case len(w) == 2 && w[0] == "signal": // "signal 1000", "signal off"
+		c.Signal = &core.Signal{Range: float64(number(w[1]))}
+		if w[1] == "off" {
+			c.Signal = nil
+		}
+	case len(w) == 3 && w[0] == "site": // "site 100,0 500": its range; 0: the channel's
+		c.Signal.Sites = append(c.Signal.Sites, core.Site{At: position(w[1]), Range: float64(number(w[2]))})
 	case len(w) == 5 && w[0] == "trunks":
 		eachChannel(c, w[1], func(z *core.Zone, i int) {
 			ch := &z.Channels[i]

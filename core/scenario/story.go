@@ -19,6 +19,7 @@ type Story struct {
 	all    bool // write channel states and identities too
 	audit  bool // write the audit log too
 	self   bool // write users' own records too
+	maps   bool // write what maps show too
 	script strings.Builder
 	watch  Watcher
 }
@@ -128,6 +129,10 @@ func (t *Story) tell(out core.Output) {
 			if !t.self {
 				continue
 			}
+		case core.UnitsLocated:
+			if !t.maps {
+				continue
+			}
 		}
 		t.say(Narrate(e))
 		if rec, ok := core.Audit(e); ok && t.audit {
@@ -145,7 +150,7 @@ func (t *Story) pass(d time.Duration) {
 		t.steps(core.Actor{}, nil)
 		out := t.state.Tick(t.now)
 		for _, e := range out.Events {
-			if !quiet(e.Fact) {
+			if !t.quiet(e.Fact) {
 				t.say(fmt.Sprintf("at %v:", t.now.Sub(start)))
 				break
 			}
@@ -156,8 +161,10 @@ func (t *Story) pass(d time.Duration) {
 }
 
 // quiet says whether a fact is not worth the line that says when it happened.
-func quiet(f core.Fact) bool {
+func (t *Story) quiet(f core.Fact) bool {
 	switch f.(type) {
+	case core.UnitsLocated:
+		return !t.maps
 	case core.ChannelChanged, core.SelfChanged:
 		return true
 	}
@@ -198,6 +205,7 @@ func (t *Story) ask(w []string) {
 		t.all = w[1] == "everything"
 		t.audit = w[1] == "audit"
 		t.self = w[1] == "self"
+		t.maps = w[1] == "maps"
 	case w[0] == "edit": // changes the file, which is read at the next restart
 		t.edits = append(t.edits, w[1:])
 	case w[0] == "restart":
@@ -206,6 +214,8 @@ func (t *Story) ask(w []string) {
 		t.who(core.UserID(number(w[1])))
 	case w[0] == "access" && len(w) == 2:
 		t.access(core.UserID(number(w[1])))
+	case w[0] == "mirror" && len(w) == 2:
+		t.mirror(core.UserID(number(w[1])))
 	case w[0] == "alias" && len(w) == 3:
 		t.say(v.Alias(w[1], core.UserID(number(w[2]))).String())
 	default:
@@ -227,6 +237,9 @@ func (t *Story) routes() {
 			}
 			if l.Digital {
 				text += " (digital)"
+			}
+			if l.Fade > 0 {
+				text += fmt.Sprintf(" signal %d", l.Signal())
 			}
 			t.say(text)
 		}
@@ -285,6 +298,20 @@ func (t *Story) access(id core.UserID) {
 	if g, ok := v.Grants(id); ok {
 		t.say(fmt.Sprintf("granted connect %s scan %s gps %s zones %v dispatch %t nac %q", grant(g.Connect), grant(g.Scan), grant(g.GPS), zones(g.Zones), g.Dispatch, g.Nac))
 	}
+}
+
+// mirror shows a user as the game server sees it.
+func (t *Story) mirror(id core.UserID) {
+	v := t.state.View()
+	u, known := v.GameUser(id)
+	if !known {
+		t.say("nobody")
+		return
+	}
+	d := v.Verdict(id, map[string]*core.Verdict{})
+	t.say(fmt.Sprintf("%d name %q nac %q access %t linked %t on %s talking %s panic %s", u.ID, u.Name, u.Nac, u.Access, u.Linked,
+		or(u.Current.String(), "no channel"), freqs(u.Talking), freqs(u.Panics)))
+	t.say(fmt.Sprintf("may talk on %s, scan %s, sees zones %v", freqs(d.Connect), freqs(d.Scan), d.Zones))
 }
 
 func grant(g core.Grant) string {

@@ -49,6 +49,14 @@ func facts(w string) core.Facts {
 			f.CallbackNac = v
 		case "access":
 			f.Refused = v == "no"
+		case "game-name":
+			f.Game.Name = core.GameAnswer{Given: true, Text: v}
+		case "game-awaited":
+			f.Awaited = core.Awaited{Access: true, Nac: true, Name: true}
+		case "game-nac":
+			f.Game.Nac = core.GameAnswer{Given: true, Text: strings.TrimPrefix(v, "none")}
+		case "game-access":
+			f.Game.Access = map[string]core.Choice{"yes": core.Yes, "no": core.No}[v]
 		case "dispatch":
 			f.Given.Dispatch = v == "yes"
 		}
@@ -122,6 +130,7 @@ var talking = []verb{
 	{"turns volume to N", func(a *args) core.Command {
 		return core.SetRadio{User: a.actor, Volume: ptr(float64(number(a.words[0])) / 100)}
 	}},
+	{"switches gps T", func(a *args) core.Command { return core.SetRadio{User: a.actor, GPS: ptr(a.words[0] == "on")} }},
 	{"takes earbuds off", func(a *args) core.Command { return core.SetRadio{User: a.actor, Earbuds: ptr(false)} }},
 	{"wears earbuds", func(a *args) core.Command { return core.SetRadio{User: a.actor, Earbuds: ptr(true)} }},
 	{"reports battery N", func(a *args) core.Command {

@@ -32,7 +32,9 @@ type ClientEvents struct {
 	SetVoiceEncoding       string          `event:"setVoiceEncoding" scope:"read talk" doc:"Extension: opus or imbe"`
 	WebRTCOffer            WebRTCOffer     `event:"webrtc:offer" scope:"read talk" doc:"Extension: SDP offer; the ack carries { sdp } or { error }"`
 	WebRTCClose            *Empty          `event:"webrtc:close" scope:"read talk" doc:"Extension: ends the media connection"`
+	ToneFile               ToneFile        `event:"toneFile" scope:"read talk" doc:"Extension: a piece of a tone's sound file; the ack carries { data, offset, size, type } or { error }"`
 	Loopback               LoopbackEvent   `event:"loopback" scope:"talk" doc:"Extension: self-test on or off"`
+	ServerEvent            ScriptEvent     `event:"serverEvent" scope:"talk" doc:"Extension: a player's client triggers an event of the scripts in the service, which have registered it (TriggerServerEvent)"`
 }
 
 // Payloads of client events.
@@ -89,6 +91,20 @@ type (
 	// WebRTCAnswer is the ack of webrtc:offer.
 	WebRTCAnswer struct {
 		SDP string `json:"sdp"`
+	}
+	// ToneFile asks for the sound file of a tone of the tone list, from Offset (bytes) on.
+	// Who cannot reach GET /radio/tones/{file} gets it piece by piece.
+	ToneFile struct {
+		Name   string `json:"name" wire:"required"`
+		Offset int    `json:"offset,omitempty"`
+	}
+	// TonePiece is the ack of toneFile: at most 16 KiB of the file, which is Size bytes
+	// long. The file is complete when Offset and the length of Data come to Size.
+	TonePiece struct {
+		Data   []byte `json:"data"` // base64
+		Offset int    `json:"offset"`
+		Size   int    `json:"size"`
+		Type   string `json:"type"` // "audio/wav"
 	}
 	LoopbackEvent struct {
 		Enabled *bool `json:"enabled" wire:"required"`

@@ -78,11 +78,14 @@ func configOf(c *core.Config, themes []Theme) ConfigBody {
 	for _, a := range c.Alerts {
 		b.Alerts = append(b.Alerts, Alert{a})
 	}
+	if c.Signal != nil {
+		b.Signal = &SignalEffect{c.Signal.Noise, c.Signal.Dropouts}
+	}
 	for _, f := range c.RadioFx {
 		b.RadioFx[f.Name] = f.Level
 	}
 	for _, g := range c.AnnouncementGroups {
-		b.AnnouncementGroups = append(b.AnnouncementGroups, AnnouncementGroup{g.ID, g.Name, spell(g.Frequencies)})
+		b.AnnouncementGroups = append(b.AnnouncementGroups, AnnouncementGroup{g.ID, g.Name, Spell(g.Frequencies)})
 	}
 	return b
 }

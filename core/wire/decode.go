@@ -25,6 +25,9 @@ var errWrongType = errors.New("wrong type")
 func Decode(body []byte, into any) error {
 	var fields map[string]json.RawMessage
 	body = bytes.TrimSpace(body)
+	if l, is := into.(interface{ list() string }); is && len(body) > 0 && body[0] == '[' && json.Valid(body) {
+		body = slices.Concat([]byte(`{"`+l.list()+`":`), body, []byte("}"))
+	}
 	if len(body) == 0 {
 		return &core.Error{Kind: core.Invalid, Message: "The body must be a JSON object, but it is empty"}
 	}
@@ -68,6 +71,10 @@ func decodeField(f reflect.StructField, v reflect.Value, fields map[string]json.
 		switch {
 		case inner.Kind != core.Invalid || inner.Field == name:
 			return inner
+		case inner.Field == "[]": // of the list itself
+			return &core.Error{Kind: core.Invalid, Field: name, Message: name + " " + inner.Message}
+		case strings.HasPrefix(inner.Field, "["):
+			return &core.Error{Kind: core.Invalid, Field: name + inner.Field, Message: name + inner.Message}
 		case inner.Field != "":
 			return &core.Error{Kind: core.Invalid, Field: name + "." + inner.Field, Message: name + "." + inner.Message}
 		}
@@ -98,6 +105,9 @@ func wants(t reflect.Type) string {
 		return "a boolean"
 	case reflect.Slice:
 		if t.Elem().Kind() == reflect.Struct {
+			if t.Elem() == reflect.TypeFor[GamePosition]() {
+				return "an array of [serverId, x, y, z]"
+			}
 			return "an array of objects"
 		}
 		if t.Elem().Kind() == reflect.String {

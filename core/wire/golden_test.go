@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"squelch/core"
 	"squelch/core/wire"
 )
 
@@ -151,9 +152,11 @@ func TestRepliesInTheMiddleOfAShift(t *testing.T) {
 	for _, r := range []any{
 		wire.Success{Success: true}, wire.Failure{Error: "Channel not found"},
 		wire.Health{Status: "degraded", Reason: "disk full", Service: "radio", ServiceName: "County", Version: wire.Version, Build: "b", Instance: "i", Timestamp: wire.Timestamp(now), AuthMethod: "nac"},
-		wire.AuthReply{Success: true, SessionID: "s", AuthToken: "t"}, wire.PlayerReply{Success: true, PlayerToken: "p"},
+		wire.AuthReply{Success: true, SessionID: "s", AuthToken: "t"}, wire.PlayerReply{Success: true, PlayerToken: "p"}, wire.GameAnswer{Success: true, SDP: "v=0"},
 		wire.UpdateManifest{Version: "1", Notes: "n", PubDate: wire.Timestamp(now), SHA256: "ab", Platforms: map[string]wire.UpdatePlatform{"windows-x86_64": {URL: "u", Signature: "s", SHA256: "ab"}}},
-		created, wire.PatchesOf(v), wire.TonesOf(v.Config()), wire.StatusOf(v), wire.DispatchStatusOf(v, now), wire.ConfigOf(v, themes),
+		created, wire.PatchesOf(v), wire.TonesOf(v.Config()), wire.StatusOf(v), wire.GameCallbacks{File: "config.lua", Source: "Config = {}", Names: []string{"getUserNacId"}}, wire.DispatchStatusOf(v, now), wire.ConfigOf(v, themes),
+		mirrorOf(t, v), wire.GameResults{Success: true, Results: []wire.GameResult{{ID: "r-1", OK: true, Seq: new(uint64)}, {ID: "r-2", Error: "User not found", Code: 404}}},
+		wire.GamePlayersReply{Success: true, Tokens: map[string]string{"7": "p"}, Errors: map[string]string{"12": "name is missing"}},
 	} {
 		made[reflect.TypeOf(r)] = r
 	}
@@ -171,6 +174,30 @@ func TestRepliesInTheMiddleOfAShift(t *testing.T) {
 	lines = append(lines, reply{"every refusal", made[reflect.TypeFor[wire.Failure]()]},
 		reply{"configUpdate for player 7", wire.PlayerConfigOf(v, 7)})
 	golden(t, "replies.golden.jsonl", lines)
+}
+
+// mirrorOf is what the game server is told at first.
+func mirrorOf(t *testing.T, v core.View) wire.GameChanges {
+	config, err := wire.GameConfigOf(v.Config(), nil, []string{"getUserNacId"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := wire.GameState{Config: config, Classes: []wire.GameClass{}, Users: []wire.GameUser{}, Alerts: map[string]wire.Alert{}, Patches: wire.PatchesOf(v).Patches}
+	seen := map[string]*core.Verdict{}
+	classes := map[*core.Verdict]int{}
+	for _, id := range v.UserIDs() {
+		d := v.Verdict(id, seen)
+		if _, known := classes[d]; !known {
+			classes[d] = len(s.Classes)
+			s.Classes = append(s.Classes, wire.GameClassOf(d))
+		}
+		u, _ := v.GameUser(id)
+		s.Users = append(s.Users, wire.GameUserOf(u, classes[d]))
+	}
+	for _, a := range v.Alerts() {
+		s.Alerts[a.Frequency.String()] = wire.Alert{Alert: a.Alert}
+	}
+	return wire.GameChanges{Epoch: "e", Next: 1, Reset: true, State: &s}
 }
 
 // TestStatusIsASubsetOfDispatchStatus: a client of the status may read the dispatch
@@ -230,8 +257,13 @@ func TestTheDispatchLoginIsNeverTold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(data) < 1000 || bytes.Contains(data, []byte(secretNac)) {
-			t.Errorf("%s is empty or tells the NAC id of the dispatch login", name)
+		if len(data) < 1000 {
+			t.Errorf("%s is empty", name)
+		}
+		for line := range bytes.Lines(data) {
+			if forGame := bytes.Contains(line, []byte("/api/game/changes")); forGame != bytes.Contains(line, []byte(secretNac)) {
+				t.Errorf("the NAC id of the dispatch login is told to others than the game server, or not to it: %s", line)
+			}
 		}
 	}
 }

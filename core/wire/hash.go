@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"reflect"
@@ -31,6 +30,8 @@ func hashOf(v any) (string, error) {
 		}
 		b = append(b, more...)
 	}
-	sum := sha256.Sum256(b)
+	d := NewDigest()
+	d.Write(b)
+	sum := d.Sum()
 	return hex.EncodeToString(sum[:]), nil
 }

@@ -286,6 +286,9 @@ func misfit(doc object, schema, v any, at string) string {
 	if !ok {
 		return at + " has no schema"
 	}
+	if len(s) == 0 { // anything
+		return ""
+	}
 	if ref, is := s["$ref"].(string); is {
 		return misfit(doc, in(doc, strings.Split(strings.TrimPrefix(ref, "#/"), "/")...), v, at)
 	}

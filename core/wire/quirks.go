@@ -187,6 +187,14 @@ func (g *Grant) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// MarshalJSON writes the list or the boolean.
+func (g Grant) MarshalJSON() ([]byte, error) {
+	if g.Listed {
+		return json.Marshal(Spell(g.Frequencies))
+	}
+	return json.Marshal(g.All)
+}
+
 // ZoneGrant is the same for 1-based zone indices.
 type ZoneGrant struct{ core.ZoneGrant }
 
@@ -204,4 +212,12 @@ func (g *ZoneGrant) UnmarshalJSON(b []byte) error {
 	g.ZoneGrant = core.ZoneGrant{Listed: true, Zones: list}
 	sortUnique(&g.Zones)
 	return nil
+}
+
+// MarshalJSON writes the list or the boolean.
+func (g ZoneGrant) MarshalJSON() ([]byte, error) {
+	if g.Listed {
+		return json.Marshal(list(g.Zones))
+	}
+	return json.Marshal(g.All)
 }

@@ -39,9 +39,22 @@ type (
 		SessionID string `json:"sessionId"`
 		AuthToken string `json:"authToken"`
 	}
+	// GameAnswer is the answer to a player's WebRTC offer.
+	GameAnswer struct {
+		Success bool   `json:"success"`
+		SDP     string `json:"sdp"`
+	}
 	PlayerReply struct {
 		Success     bool   `json:"success"`
 		PlayerToken string `json:"playerToken"`
+	}
+	// GameCallbacks is a configuration file for the game server, which answers the
+	// callbacks in Names by itself. Source is the text of the file without its tokens and
+	// passwords; the login of the dispatch panel may be in it.
+	GameCallbacks struct {
+		File   string   `json:"file"`
+		Source string   `json:"source"`
+		Names  []string `json:"names"` // radioAccessCheck, getUserNacId, getPlayerName
 	}
 	Patch struct {
 		ID          string      `json:"id"`
@@ -186,6 +199,12 @@ type (
 		Author  string `json:"author"`
 		HasJS   bool   `json:"hasJs"`
 	}
+	// SignalEffect is how clients make a weak signal sound: the levels of its noise
+	// and its gaps, 0-100.
+	SignalEffect struct {
+		Noise    int `json:"noise"`
+		Dropouts int `json:"dropouts"`
+	}
 	// ConfigBody is GET /radio/dispatch/config and the full form of configUpdate.
 	// Durations are in ms.
 	ConfigBody struct {
@@ -194,6 +213,7 @@ type (
 		Tones              []core.Tone         `json:"tones"`
 		Volumes            Volumes             `json:"volumes"`
 		RadioFx            map[string]float64  `json:"radioFx"`
+		Signal             *SignalEffect       `json:"signal"` // null: every signal is 100
 		Themes             []Theme             `json:"themes"`
 		AnnouncementGroups []AnnouncementGroup `json:"announcementGroups"`
 		Bonking            Bonking             `json:"bonking"`
@@ -221,7 +241,8 @@ func orNull(s string) *string {
 	return &s
 }
 
-func spell(fs []core.Frequency) []string {
+// Spell writes frequencies as they appear on the wire; none is an empty list.
+func Spell(fs []core.Frequency) []string {
 	out := make([]string, len(fs))
 	for i, f := range fs {
 		out[i] = f.String()
@@ -231,7 +252,7 @@ func spell(fs []core.Frequency) []string {
 
 // PatchOf is a patch on the wire.
 func PatchOf(p core.Patch) Patch {
-	return Patch{p.ID(), p.Label, spell(p.Frequencies), p.CreatedBy, p.CreatedAt}
+	return Patch{p.ID(), p.Label, Spell(p.Frequencies), p.CreatedBy, p.CreatedAt}
 }
 
 // PatchesOf is the reply of GET /api/patches.
@@ -248,7 +269,7 @@ func TonesOf(c *core.Config) ToneList { return ToneList{list(c.Tones)} }
 
 func userStatus(u core.UserView) UserStatus {
 	return UserStatus{Name: u.Name, NacID: orNull(u.Nac), CurrentChannel: orNull(u.Current.String()),
-		ControlFrequency: u.Control.String(), Listening: spell(u.Scans), IsTalking: u.Talking, Connected: !u.Lost}
+		ControlFrequency: u.Control.String(), Listening: Spell(u.Scans), IsTalking: u.Talking, Connected: !u.Lost}
 }
 
 func channels(v core.View) map[string]ChannelStatus {

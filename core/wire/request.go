@@ -84,6 +84,11 @@ type (
 		UnitID      Text     `json:"unitId,omitempty"`
 		Identifiers []string `json:"identifiers,omitempty"`
 		ACEs        *ACEs    `json:"aces,omitempty"`
+		// What the operator's callbacks answered in the game, where only the game can
+		// ask them: radioAccessCheck, getUserNacId ("": none), getPlayerName.
+		Access       *bool `json:"access,omitempty"`
+		CallbackNac  *Text `json:"callbackNac,omitempty"`
+		CallbackName *Text `json:"callbackName,omitempty"`
 	}
 	ACEs struct {
 		Connect  Grant     `json:"connect,omitzero"`
@@ -95,6 +100,12 @@ type (
 	}
 	PlayerDrop struct {
 		ServerID ID `json:"serverId" wire:"required"`
+	}
+	// GameOffer is the WebRTC offer of a player's radio, with the audio sections of a
+	// webrtc:offer and the data channel "control".
+	GameOffer struct {
+		ServerID ID     `json:"serverId" wire:"required"`
+		SDP      string `json:"sdp" wire:"required"`
 	}
 	PlayerPositions struct {
 		Positions []PlayerPosition `json:"positions" wire:"required"`
@@ -258,5 +269,19 @@ func (r *PlayerConnect) Facts() core.Facts {
 		f.Given = core.Grants{Connect: a.Connect.Grant, Scan: a.Scan.Grant, GPS: a.GPS.Grant,
 			Zones: a.Zones.ZoneGrant, Dispatch: a.Dispatch, Nac: string(a.Nac)}
 	}
+	if r.Access != nil {
+		f.Game.Access = core.No
+		if *r.Access {
+			f.Game.Access = core.Yes
+		}
+	}
+	f.Game.Nac, f.Game.Name = answerOf(r.CallbackNac), answerOf(r.CallbackName)
 	return f
+}
+
+func answerOf(t *Text) core.GameAnswer {
+	if t == nil {
+		return core.GameAnswer{}
+	}
+	return core.GameAnswer{Given: true, Text: string(*t)}
 }

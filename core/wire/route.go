@@ -21,12 +21,20 @@ type Route struct {
 	Auth         Auth
 	Scope        Scope // what an API key needs here; "": nothing, unless NoKeys
 	NoKeys       bool  // not for API keys, because it makes or ends a session
-	Body         any   // zero value of the body's type; nil: none
-	Reply        any   // zero value of the reply's type; nil: a file or a redirect
-	Status       int   // of success
+	Query        []Parameter
+	Body         any // zero value of the body's type; nil: none
+	Reply        any // zero value of the reply's type; nil: a file or a redirect
+	Status       int // of success
 	Errors       []int
+	Large        int  // the largest body in bytes, if that is more than of other routes
 	Extension    bool // not in the interface that legacy clients know
 	Doc          string
+}
+
+// Parameter is one that a route takes in its query. It may be left out.
+type Parameter struct {
+	Name, Kind string // Kind is a type of JSON Schema
+	Doc        string
 }
 
 // Spelled out, because importing net/http would more than double the size of
@@ -91,4 +99,19 @@ var Routes = []Route{
 		Errors: []int{400, 401, 403, 404, 413, 429}, Extension: true, Doc: "A player left the game"},
 	{Method: post, Path: "/api/player/positions", Auth: Master, Scope: ScopeGame, Body: PlayerPositions{}, Reply: Success{}, Status: 200,
 		Errors: []int{400, 401, 403, 413, 429}, Extension: true, Doc: "Where players are"},
+	{Method: post, Path: "/api/game/webrtc", Auth: Master, Scope: ScopeGame, Body: GameOffer{}, Reply: GameAnswer{}, Status: 200,
+		Errors: []int{400, 401, 403, 404, 409, 413, 429, 503}, Extension: true, Doc: "Connect a player's whole client over one WebRTC connection"},
+	{Method: get, Path: "/api/game/callbacks", Auth: Master, Scope: ScopeGame, Reply: GameCallbacks{}, Status: 200,
+		Errors: []int{401, 403, 404, 429}, Extension: true, Doc: "Those callbacks of config.lua that only the game server can answer"},
+	{Method: get, Path: "/radio/resource.zip", Auth: Master, Scope: ScopeGame, Status: 200,
+		Errors: []int{401, 403, 404, 429}, Extension: true, Doc: "The resource for the game server, with this service's address in it"},
+
+	{Method: get, Path: "/api/game/changes", Auth: Master, Scope: ScopeGame, Query: changesQuery, Reply: GameChanges{}, Status: 200,
+		Errors: []int{400, 401, 403, 429}, Extension: true, Doc: "Changes of the radio since the last call; waits for one if there are none"},
+	{Method: post, Path: "/api/game/do", Auth: Master, Scope: ScopeGame, Body: GameDo{}, Reply: GameResults{}, Status: 200,
+		Errors: []int{400, 401, 403, 413, 429}, Extension: true, Doc: "Actions of the game server, each with its own result"},
+	{Method: post, Path: "/api/game/players", Auth: Master, Scope: ScopeGame, Body: GamePlayers{}, Reply: GamePlayersReply{}, Status: 200,
+		Errors: []int{400, 401, 403, 413, 429, 503}, Large: PlayersBytes, Extension: true, Doc: "The game server announces many players at once, or all of them"},
+	{Method: post, Path: "/api/game/positions", Auth: Master, Scope: ScopeGame, Body: GamePositions{}, Reply: Success{}, Status: 200,
+		Errors: []int{400, 401, 403, 413, 429}, Large: PositionsBytes, Extension: true, Doc: "Where players are, in a compact form"},
 }

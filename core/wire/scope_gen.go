@@ -23,13 +23,15 @@ func EventScopes(event string) (need ScopeSet, known bool) {
 		"radioState",
 		"setVoiceEncoding",
 		"webrtc:offer",
-		"webrtc:close":
+		"webrtc:close",
+		"toneFile":
 		return 0b11, true // read talk
 	case "setTalking",
 		"voice",
 		"panic",
 		"armAnnouncementGroup",
-		"loopback":
+		"loopback",
+		"serverEvent":
 		return 0b10, true // talk
 	}
 	return 0, false

@@ -20,6 +20,15 @@ type (
 		Listening        []string         `json:"listening"`
 		Alerts           map[string]Alert `json:"alerts"`
 		Panic            []string         `json:"panic"`
+		HotMic           *HotMic          `json:"hotMic"`
+		Signal           int              `json:"signal"` // strength on its channel, 0-100
+	}
+	// HotMic is the receiver's microphone, which a panic has opened: its client sends
+	// voice until a later self has null. Frequency is where that is heard; until, ms
+	// since the epoch by the service's clock, is for its display.
+	HotMic struct {
+		Frequency string `json:"frequency"`
+		Until     int64  `json:"until"`
 	}
 	// Subscriber is a subscriber record: a codeplug with the unit id of its radio.
 	Subscriber struct {
@@ -39,15 +48,24 @@ type (
 	}
 )
 
+// subscriberOf is a subscriber record on the wire.
+func subscriberOf(p *core.Codeplug) Subscriber {
+	return Subscriber{CodeplugID: p.ID, UnitID: p.UnitID, Nac: p.Nac, RadioModel: p.RadioModel, Features: p.Features,
+		Tones: p.Tones, Emergency: RadioEmergency{orNull(p.Emergency.RevertFrequency.String()), p.Emergency.HotMicMs},
+		AnnouncementVolume: p.AnnouncementVolume}
+}
+
 // SelfOf is a user's own record on the wire.
 func SelfOf(me core.Self) Self {
 	s := Self{ServerID: me.User, Name: me.Name, NacID: orNull(me.Nac), UnitID: orNull(me.Unit), Callsign: orNull(me.Callsign),
 		Zone: orNull(me.Zone), Channel: orNull(me.Channel.String()), ControlFrequency: me.Control.String(),
-		Listening: spell(me.Listening), Alerts: map[string]Alert{}, Panic: spell(me.Panics)}
-	if p := me.Subscriber; p != nil {
-		s.Subscriber = &Subscriber{CodeplugID: p.ID, UnitID: p.UnitID, Nac: p.Nac, RadioModel: p.RadioModel, Features: p.Features,
-			Tones: p.Tones, Emergency: RadioEmergency{orNull(p.Emergency.RevertFrequency.String()), p.Emergency.HotMicMs},
-			AnnouncementVolume: p.AnnouncementVolume}
+		Listening: Spell(me.Listening), Alerts: map[string]Alert{}, Panic: Spell(me.Panics), Signal: me.Signal}
+	if me.Subscriber != nil {
+		own := subscriberOf(me.Subscriber)
+		s.Subscriber = &own
+	}
+	if me.HotMic != 0 {
+		s.HotMic = &HotMic{me.HotMic.String(), me.HotUntil}
 	}
 	for _, a := range me.Alerts {
 		s.Alerts[a.Frequency.String()] = Alert{a.Alert}

@@ -33,8 +33,10 @@ type ServerEvents struct {
 	Self                 Self                 `event:"self" doc:"Extension: what the service knows of the receiver, on connect and when it changes"`
 	RadioState           RadioState           `event:"radioState" doc:"Extension: state of a player's radio"`
 	AnnouncementArmed    GroupArmed           `event:"announcementGroup" doc:"Extension: the armed announcement group"`
+	GPS                  GPSPositions         `event:"gps" doc:"Extension: all units on the receiver's map, whenever it changes, at most once a second"`
 	Slots                Slots                `event:"webrtc:slots" doc:"Extension: which talker each WebRTC slot carries"`
 	WebRTCClosed         WebRTCClosed         `event:"webrtc:closed" doc:"Extension: the media connection ended, and why"`
+	ClientEvent          ScriptEvent          `event:"clientEvent" doc:"Extension: a script in the service triggers an event of clients (TriggerClientEvent); radio:resyncCallsign asks for the callsign"`
 }
 
 // Payloads of server events.
@@ -47,11 +49,13 @@ type (
 		Encoding    string      `json:"encoding,omitempty"`
 		ReceiveType string      `json:"receiveType"`
 		PatchID     string      `json:"patchId,omitempty"`
+		Signal      *int        `json:"signal,omitempty"` // 0-100; absent: 100
 	}
 	TalkingState struct {
 		ServerID  core.UserID `json:"serverId"`
 		Frequency string      `json:"frequency"`
 		State     bool        `json:"state"`
+		Signal    *int        `json:"signal,omitempty"` // how well the receiver hears it at its beginning, 0-100; absent: 100
 	}
 	Member struct {
 		ServerID  core.UserID `json:"serverId"`
@@ -141,7 +145,11 @@ type (
 		Error     string  `json:"error"`
 	}
 	RadioState struct {
-		ServerID    core.UserID  `json:"serverId"`
+		ServerID core.UserID `json:"serverId"`
+		GameRadio
+	}
+	// GameRadio is the state of a player's radio, as its client reports it.
+	GameRadio struct {
 		Power       bool         `json:"power"`
 		Open        bool         `json:"open"`
 		Focused     bool         `json:"focused"`
@@ -162,12 +170,26 @@ type (
 	GroupArmed struct {
 		GroupID *string `json:"groupId"`
 	}
+	// GPSPosition is where a unit's radio reports it: whole metres of the game's map.
+	GPSPosition struct {
+		ServerID core.UserID `json:"serverId"`
+		X        float64     `json:"x"`
+		Y        float64     `json:"y"`
+		Z        float64     `json:"z"`
+		Color    string      `json:"color"` // of the unit's channel; "": none is configured
+	}
+	// GPSPositions replaces what the receiver's map showed: a unit that is not in it
+	// is gone. The receiver's own unit is among them.
+	GPSPositions struct {
+		Positions []GPSPosition `json:"positions"`
+	}
 	Slot struct {
 		Slot        int         `json:"slot"`
 		Mid         string      `json:"mid"`
 		ServerID    core.UserID `json:"serverId"`
 		Frequency   string      `json:"frequency"`
 		ReceiveType string      `json:"receiveType"`
+		Signal      *int        `json:"signal,omitempty"` // 0-100; absent: 100
 	}
 	Waiting struct {
 		ServerID  core.UserID `json:"serverId"`
@@ -230,9 +252,9 @@ func Encode(e core.Event, v core.View) []Message {
 	case core.ChannelDeleted:
 		return one(e, &sent.ChannelDeleted, f.Frequency.String())
 	case core.FloorTaken:
-		return one(e, &sent.TalkingState, TalkingState{f.User, f.Frequency.String(), true})
+		return talkBegins(e, f, v)
 	case core.FloorReleased:
-		return one(e, &sent.TalkingState, TalkingState{f.User, f.Frequency.String(), false})
+		return one(e, &sent.TalkingState, TalkingState{ServerID: f.User, Frequency: f.Frequency.String()})
 	case core.FloorDenied:
 		return one(e, &sent.PTTDenied, PTTDenied{f.Frequency.String(), "busy", f.Holder})
 	case core.TonePlayed:
@@ -250,9 +272,13 @@ func Encode(e core.Event, v core.View) []Message {
 	case core.GroupArmed:
 		return one(e, &sent.AnnouncementArmed, GroupArmed{orNull(f.Group)})
 	case core.RadioChanged:
-		return one(e, &sent.RadioState, radioState(f.User, f.Radio))
+		return one(e, &sent.RadioState, RadioState{f.User, gameRadio(f.Radio)})
 	case core.SelfChanged:
 		return one(e, &sent.Self, SelfOf(f.Self))
+	case core.UnitsLocated:
+		return one(e, &sent.GPS, gpsPositions(f))
+	case core.AccessChanged:
+		return ownConfig(f.User, v)
 	case core.ConfigChanged:
 		return configChanged(v)
 	}
@@ -270,12 +296,15 @@ func one[P any](e core.Event, event *P, payload P) []Message {
 // connected sends a player its configuration, because a player has no session for
 // REST. The adapter sends identity: only it knows which id the socket had before.
 func connected(f core.UserConnected, v core.View) []Message {
-	to := core.Audience{Users: []core.UserID{f.User}}
 	if !f.User.Player() {
 		return nil
 	}
-	b := PlayerConfigOf(v, f.User)
-	return []Message{message(to, &sent.ConfigUpdate, ConfigUpdate{&b})}
+	return ownConfig(f.User, v)
+}
+
+func ownConfig(player core.UserID, v core.View) []Message {
+	b := PlayerConfigOf(v, player)
+	return []Message{message(core.Audience{Users: []core.UserID{player}}, &sent.ConfigUpdate, ConfigUpdate{&b})}
 }
 
 // configChanged makes consoles fetch the configuration again (the slim form, then
@@ -322,10 +351,18 @@ func patchStatus(e core.Event, p core.Patch, active bool) []Message {
 	}
 }
 
-func radioState(id core.UserID, r core.Radio) RadioState {
-	return RadioState{ServerID: id, Power: !r.Off, Open: r.Open, Focused: r.Focused,
+func gameRadio(r core.Radio) GameRadio {
+	return GameRadio{Power: !r.Off, Open: r.Open, Focused: r.Focused,
 		Volumes: RadioVolumes{r.Volume, r.ToneVolume, r.Volume3D}, Layout: r.Layout, Theme: r.Theme,
 		AnimationID: r.AnimationID, Earbuds: r.Earbuds, GPS: r.GPS, Battery: r.BatteryLevel, Signal: r.SignalStrength}
+}
+
+func gpsPositions(f core.UnitsLocated) GPSPositions {
+	p := GPSPositions{make([]GPSPosition, len(f.Fixes))}
+	for i, x := range f.Fixes {
+		p.Positions[i] = GPSPosition{x.User, x.At.X, x.At.Y, x.At.Z, x.Color}
+	}
+	return p
 }
 
 func author(e core.Event) *core.UserID { return nobody(e.By.User) }

@@ -103,6 +103,7 @@ var shift = []entry{
 	{says: "desk 3 comes late", by: console(-3), cmd: core.Connect{Want: -3, Owner: "desk3", Facts: core.Facts{Name: "Desk 3", Callsign: "NORTH"}}},
 	{says: "7 gets a callsign", by: cad, cmd: core.SetCallsign{User: 7, Callsign: "2-ADAM-7"}},
 	{says: "8 joins the talkgroup by authority", by: cad, cmd: core.MoveUser{User: 8, Frequency: mhz("851")}},
+	{says: "7 is on the map", by: game, cmd: core.SetPositions{Positions: []core.PlayerPosition{{User: 7, At: core.Position{X: -1038.4, Y: 2735.6, Z: 13}}}}},
 	{says: half, by: cad, cmd: core.SetPositions{}},
 
 	{says: "ten seconds pass", by: cad, cmd: core.SetPositions{}, wait: 10 * time.Second},
@@ -137,6 +138,7 @@ func fromAdapters(v core.View) []wire.Message {
 	main := "154.755"
 	one := core.Audience{Users: []core.UserID{-1}}
 	full := wire.ConfigOf(v, nil)
+	script, _ := wire.ToClients(core.Audience{Users: []core.UserID{7}}, "roster:open", []any{"SO", map[string]any{"on": true}})
 	return []wire.Message{
 		{To: one, Name: "heartbeat_response", Payload: start.UnixMilli()},
 		{To: one, Name: "voice", Payload: wire.Voice{ServerID: 7, Frequency: main, Data: "AAEC", Encoding: "opus", ReceiveType: "listener", PatchID: "p-1"}},
@@ -148,5 +150,6 @@ func fromAdapters(v core.View) []wire.Message {
 		{To: one, Name: "webrtc:slots", Payload: wire.Slots{Slots: []wire.Slot{{Slot: 0, Mid: "1", ServerID: 7, Frequency: main, ReceiveType: "speaker"}},
 			Waiting: []wire.Waiting{{ServerID: 8, Frequency: main}}}},
 		{To: one, Name: "webrtc:closed", Payload: wire.WebRTCClosed{Reason: "ICE failed"}},
+		script,
 	}
 }

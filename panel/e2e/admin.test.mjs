@@ -1,7 +1,9 @@
 // The administration in a real browser, by role and name: every change is checked at
 // the running service.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import test, { after, before } from "node:test";
 import { io } from "socket.io-client";
 import { startBrowser } from "./browser.mjs";
@@ -25,14 +27,14 @@ after(async () => {
 class Admin {
   complaints = [];
 
-  static async open(options = {}) {
+  static async open(options = {}, at = service) {
     const a = new Admin();
     a.context = await browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: "dark", acceptDownloads: true, ...options });
     a.page = await a.context.newPage();
     a.page.setDefaultTimeout(patience);
     a.page.on("console", (m) => ["error", "warning"].includes(m.type()) && a.complaints.push(m.text()));
     a.page.on("pageerror", (e) => a.complaints.push(String(e)));
-    await a.page.goto(`${service.url}/admin`);
+    await a.page.goto(`${at.url}/admin`);
     return a;
   }
   async login(word = password) {
@@ -320,6 +322,63 @@ test("an API key is made, shown once, used, and revoked", async () => {
   await what(/admin.*admin\.key\.create.*CAD bridge/);
   bot.close();
   await a.close(/status of 409/);
+});
+
+test("a script that fails is shown with its error, mended on disk and restarted", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "squelch-scripts-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const write = (name, text) => writeFileSync(join(folder, name), text);
+  write("config.lua", `${readFileSync(service.config, "utf8")}\nConfig.scripts = { "roster.lua", "greeter.lua" }\n`);
+  write("roster.lua", "local units = {}\nunits.first.name = 'Ann'\n");
+  write("greeter.lua", "AddEventHandler('radio:userConnected', function() end)\nexports('greetings', function() return 0 end)\n");
+  const scripted = await Service.start({ config: join(folder, "config.lua") });
+  t.after(() => scripted.end());
+
+  const a = await Admin.open({}, scripted);
+  await a.login();
+  const cell = (row, text) => row.getByRole("cell", { name: text, exact: true }).waitFor();
+  const row = (name) => a.page.getByRole("table", { name: "Scripts" }).getByRole("row").filter({ has: a.page.getByRole("rowheader", { name, exact: true }) });
+  const why = a.page.getByRole("cell", { name: /^It does not run:/ });
+  await until("both scripts have been started", async () => {
+    await a.view("Volumes"); // and back: the list is that of the moment
+    await a.view("Scripts");
+    await row("greeter").waitFor();
+    return (await row("greeter").getByRole("cell", { name: "running", exact: true }).count()) === 1 && (await why.count()) === 1;
+  });
+  await cell(row("greeter"), "greetings");
+  await cell(row("greeter"), "radio:userConnected");
+  await cell(row("roster"), "stopped");
+  await why.filter({ hasText: "roster.lua:2:" }).waitFor();
+  await a.told("2 scripts, 1 not running");
+  await a.accessible("scripts");
+
+  // Still wrong, in another line: that is no conflict about the configuration.
+  write("roster.lua", "local units = {}\n\nunits.first.name = 'Ann'\n");
+  await a.button("Restart roster").press("Enter");
+  await a.failed("roster.lua:3:");
+  await why.filter({ hasText: "roster.lua:3:" }).waitFor();
+  assert.equal(await why.filter({ hasText: "roster.lua:2:" }).count(), 0);
+  assert.equal(await a.button("Reload and keep my sections").count(), 0);
+
+  write("roster.lua", "exports('units', function() return {} end)\n");
+  await a.button("Restart roster").press("Enter");
+  await a.told("roster has been read again and started.");
+  await cell(row("roster"), "running");
+  await cell(row("roster"), "units");
+  assert.equal(await why.count(), 0);
+  await cell(row("greeter"), "running");
+  await a.page.setViewportSize({ width: 390, height: 844 });
+  assert.deepEqual(await a.page.evaluate(sideways), []);
+  await a.close(/status of 409/);
+
+  // Where there are none, the page says how to add some.
+  const none = await Admin.open();
+  await none.login();
+  await none.view("Scripts");
+  await none.page.getByRole("region", { name: "No scripts" }).getByText("Config.scripts = {").waitFor();
+  await none.page.getByText("handbook/scripts.md").waitFor();
+  await none.accessible("no scripts");
+  await none.close();
 });
 
 /** What extends beyond the window without scrolling by itself. */

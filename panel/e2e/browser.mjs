@@ -27,6 +27,8 @@ export class Desk {
   /** What the panel calls the path that voice takes. */
   plane = "WebRTC";
   path = "/";
+  /** The channel by which it is seen that channels are there. */
+  first = "MAIN";
 
   /** before: what to do with the page before it is opened. */
   static async open(browser, service, callsign, context = {}, before = () => undefined) {
@@ -67,7 +69,7 @@ export class Desk {
   }
 
   /** Waits until the console is on the air: channels are there, one of them by name, and voice is connected. */
-  async ready(channel = "MAIN") {
+  async ready(channel = this.first) {
     await this.card(channel).waitFor();
     await this.page.locator("[data-part=voice]", { hasText: this.plane }).waitFor();
     await this.page.locator("[data-part=voice-status]", { hasText: "LISTENING" }).waitFor();
@@ -87,11 +89,11 @@ export class Desk {
   }
 
   /** Waits until the card's meter is lit by decoded samples. */
-  async lit(name) {
+  async lit(name, frequency = frequencyOf(name)) {
     await this.page.waitForFunction((frequency) => {
       const bar = document.querySelector(`[data-frequency='${frequency}'] .bar`);
       return bar instanceof HTMLElement && Number.parseFloat(bar.style.transform.slice(7)) > 0.02;
-    }, frequencyOf(name));
+    }, frequency);
   }
 
   async speakOn(name) {

@@ -15,6 +15,7 @@ const chromium = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const firefox = process.env.FIREFOX ?? "/usr/bin/firefox-esr";
 
 if (!existsSync(chromium)) fail(`there is no Chromium at ${chromium}: run 'just browsers', or set CHROMIUM`);
+if (!existsSync(join(root, "server/resource/radio/nui/index.html"))) fail("the page of the game is not built: run 'just panel'");
 if (!existsSync(join(root, "server/panel/dist/index.html"))) fail("the panel is not built: run 'just panel'");
 
 const wanted = process.argv.slice(2);
@@ -50,7 +51,7 @@ process.exit(passed.every(Boolean) ? 0 : 1);
 
 /** A test that compares sound by the clock needs the machine for itself; the others mostly wait. */
 function listens(file) {
-  return /(voice|recall|controls|firefox)\.test\.mjs$/.test(file);
+  return /(voice|recall|controls|firefox|nui|game)\.test\.mjs$/.test(file);
 }
 
 function fail(why) {

@@ -262,6 +262,51 @@ test("voice in the browser", { timeout: 300_000 }, async (t) => {
     await f.tab.close();
   });
 
+  await t.test("a weak unit is heard in noise on both planes, a near one is not", async (t) => {
+    const g = await open("George", -19, { webrtc: "none" });
+    await g.on("socket");
+    for (const c of [b, g]) {
+      await c.emit("setSpeakerChannel", patrol);
+      await c.tab.evaluate(() => window.station.engine.setSignal({ noise: 1, dropouts: 0 }));
+    }
+    const { playerToken } = await service.game("connect", { serverId: 77, name: "Far away" });
+    const unit = io(url, { auth: { authToken: playerToken, serverId: 77 }, transports: ["websocket"], forceNew: true });
+    t.after(() => unit.close());
+    await unit.emitWithAck("setSpeakerChannel", patrol);
+    const place = (y) => service.game("positions", { positions: [{ serverId: 77, x: 0, y, z: 0 }] });
+    /** The last half second of what both consoles hear while the unit says nothing, RMS. */
+    const hears = async (y) => {
+      await place(y);
+      await unit.emitWithAck("setTalking", { frequency: patrol, state: true });
+      const quiet = setInterval(() => unit.emit("voice", { data: "+P/+", encoding: "opus", frequency: patrol }), 20);
+      try {
+        await until("both hear the unit", async () =>
+          (await Promise.all([b, g].map((c) => c.get("link.heard")))).every((all) => all.some((h) => h.serverId === 77)));
+        const slot = String((await b.get("slots")).at(-1).slots.find((s) => s.serverId === 77).slot);
+        await together(b, g);
+        await Promise.all([b.records(slot, 1000), g.records("0", 1000)]);
+        const recordings = [(await b.stop())[slot], (await g.stop())["0"]];
+        return recordings.map((r) => Math.sqrt(r.slice(-50).reduce((sum, v) => sum + v * v, 0) / 50));
+      } finally {
+        clearInterval(quiet);
+        await unit.emitWithAck("setTalking", { frequency: patrol, state: false });
+        await until("nobody hears the unit", async () =>
+          (await Promise.all([b, g].map((c) => c.get("link.heard")))).every((all) => all.length === 0));
+        await until("the last burst is over", () => g.tab.evaluate(() => window.station.engine.sources.length === 0));
+      }
+    };
+    const [far, near, edge] = [await hears(900), await hears(0), await hears(2000)];
+    t.diagnostic(`noise at 900 m: ${far.map((v) => v.toFixed(3))}, at the site ${near.map((v) => v.toFixed(3))}, out of range ${edge.map((v) => v.toFixed(3))}`);
+    const said = (await b.get("slots")).flatMap((s) => s.slots).filter((s) => s.serverId === 77);
+    assert.deepEqual([...new Set(said.map((s) => s.signal))], [20, undefined, 0], "what webrtc:slots said of the signal");
+    for (const plane of [0, 1]) {
+      assert.ok(far[plane] > 0.05, `plane ${plane}: noise ${far[plane]} of a weak unit`);
+      assert.ok(near[plane] < 0.003, `plane ${plane}: noise ${near[plane]} of a near unit`);
+      assert.ok(edge[plane] > far[plane] * 1.1, `plane ${plane}: noise ${edge[plane]} out of range, ${far[plane]} at its edge`);
+    }
+    await g.tab.close();
+  });
+
   await t.test("a server crash in mid-sentence leaves no key stuck, and voice comes back by itself", async (t) => {
     await a.press(patrol);
     await a.reaches("TX");

@@ -1,5 +1,6 @@
-import type { ChannelKind } from "./audio/api";
 import { Engine } from "./audio/engine";
+import { kindOf, levelsOf } from "./audio/kind";
+import { effectOf } from "./audio/weak";
 import type { Voice } from "./link/voice/api";
 import type { Panel } from "./panel";
 import { PttController } from "./ptt/controller";
@@ -226,7 +227,8 @@ export class Soundboard {
         return url === undefined ? { name: x.name } : { name: x.name, url };
       }),
     );
-    this.engine.setEffects(Object.fromEntries(Object.entries(config.radioFx).map(([kind, level]) => [kind, level > 1 ? level / 100 : level])));
+    this.engine.setSignal(effectOf(config.signal));
+    this.engine.setEffects(levelsOf(config.radioFx));
   }
 
   /** Sends a strip only what has changed. */
@@ -235,14 +237,13 @@ export class Soundboard {
     const all = new Set([...Object.keys(radio.channels), ...Object.keys(radio.live)]);
     for (const f of all) {
       const home = homeOf(radio, f);
-      const type = radio.channels[home]?.type;
       const strip = {
         ...levelOf(desk, home),
         home,
         selected: desk.joined === home || desk.selected.includes(home),
         priority: desk.scans[home] ?? (0 as const),
         emergency: radio.panics.some((p) => homeOf(radio, p.frequency) === home),
-        kind: (type === "digital" || type === "trunked" ? type : "conventional") as ChannelKind,
+        kind: kindOf(radio.channels[home]?.type),
       };
       const text = JSON.stringify(strip);
       if (this.#drawn.get(f) === text) continue;

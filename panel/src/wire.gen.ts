@@ -27,12 +27,14 @@ export interface Voice {
   encoding?: string;
   receiveType: string;
   patchId?: string;
+  signal?: number | null;
 }
 
 export interface TalkingState {
   serverId: number;
   frequency: string;
   state: boolean;
+  signal?: number | null;
 }
 
 export interface Member {
@@ -167,6 +169,11 @@ export interface Volumes {
   volumeStep: number;
 }
 
+export interface SignalEffect {
+  noise: number;
+  dropouts: number;
+}
+
 export interface Theme {
   slug: string;
   name: string;
@@ -194,6 +201,7 @@ export interface ConfigBody {
   tones: Tone[];
   volumes: Volumes;
   radioFx: Record<string, number>;
+  signal: SignalEffect | null;
   themes: Theme[];
   announcementGroups: AnnouncementGroup[];
   bonking: Bonking;
@@ -250,6 +258,11 @@ export interface Subscriber {
   announcementVolume: number;
 }
 
+export interface HotMic {
+  frequency: string;
+  until: number;
+}
+
 export interface Self {
   serverId: number;
   name: string;
@@ -263,6 +276,8 @@ export interface Self {
   listening: string[];
   alerts: Record<string, AlertConfig>;
   panic: string[];
+  hotMic: HotMic | null;
+  signal: number;
 }
 
 export interface RadioVolumes {
@@ -290,12 +305,25 @@ export interface GroupArmed {
   groupId: string | null;
 }
 
+export interface GPSPosition {
+  serverId: number;
+  x: number;
+  y: number;
+  z: number;
+  color: string;
+}
+
+export interface GPSPositions {
+  positions: GPSPosition[];
+}
+
 export interface Slot {
   slot: number;
   mid: string;
   serverId: number;
   frequency: string;
   receiveType: string;
+  signal?: number | null;
 }
 
 export interface Waiting {
@@ -310,6 +338,11 @@ export interface Slots {
 
 export interface WebRTCClosed {
   reason: string;
+}
+
+export interface ScriptEvent {
+  name: string;
+  args?: unknown[];
 }
 
 export interface UpdateUserInfo {
@@ -369,6 +402,11 @@ export interface ArmEvent {
 
 export interface WebRTCOffer {
   sdp: string;
+}
+
+export interface ToneFile {
+  name: string;
+  offset?: number;
 }
 
 export interface LoopbackEvent {
@@ -633,6 +671,9 @@ export interface PlayerConnect {
   unitId?: string;
   identifiers?: string[];
   aces?: ACEs;
+  access?: boolean | null;
+  callbackNac?: string;
+  callbackName?: string;
 }
 
 export interface PlayerReply {
@@ -653,6 +694,214 @@ export interface PlayerPosition {
 
 export interface PlayerPositions {
   positions: PlayerPosition[];
+}
+
+export interface GameOffer {
+  serverId: number;
+  sdp: string;
+}
+
+export interface GameAnswer {
+  success: boolean;
+  sdp: string;
+}
+
+export interface GameCallbacks {
+  file: string;
+  source: string;
+  names: string[];
+}
+
+export interface GameACEs {
+  connect: boolean | (string | number)[];
+  scan: boolean | (string | number)[];
+  gps: boolean | (string | number)[];
+  zones: boolean | number[];
+  dispatch: boolean;
+}
+
+export interface GameRadio {
+  power: boolean;
+  open: boolean;
+  focused: boolean;
+  volumes: RadioVolumes;
+  layout: string;
+  theme: string;
+  animationId: string;
+  earbuds: boolean;
+  gps: boolean;
+  battery: number;
+  signal: number;
+}
+
+export interface ChangedUser {
+  seq: number;
+  type: string;
+  serverId: number;
+  name: string;
+  nacId: string | null;
+  callsign: string | null;
+  unitId: string | null;
+  access: boolean;
+  connected: boolean;
+  channel: string | null;
+  controlFrequency: string | null;
+  listening: string[];
+  talking: string[];
+  panic: string[];
+  aces: GameACEs;
+  subscriber: Subscriber | null;
+  class: number;
+  radio: GameRadio;
+}
+
+export interface ChangedGone {
+  seq: number;
+  type: string;
+  serverId: number;
+}
+
+export interface ChangedTalking {
+  seq: number;
+  type: string;
+  serverId: number;
+  frequency: string;
+  state: boolean;
+}
+
+export interface ChangedAlert {
+  seq: number;
+  type: string;
+  frequency: string;
+  alert?: AlertConfig;
+}
+
+export interface ChangedPatches {
+  seq: number;
+  type: string;
+  patches: Patch[];
+}
+
+export interface GameClass {
+  connect: string[];
+  scan: string[];
+  zones: number[];
+}
+
+export interface ChangedClasses {
+  seq: number;
+  type: string;
+  classes: GameClass[];
+}
+
+export interface GameConfig {
+  zones: ConfigZone[];
+  alerts: AlertConfig[];
+  tones: Tone[];
+  volumes: Volumes;
+  radioFx: Record<string, number>;
+  signal: SignalEffect | null;
+  themes: Theme[];
+  announcementGroups: AnnouncementGroup[];
+  bonking: Bonking;
+  pttReleaseDelay: number;
+  panicTimeout: number;
+  timeoutTimer: number;
+  useCallsignSystem: boolean;
+  serverName: string;
+  version: string;
+  hash: string;
+  resourceName: string;
+  callbacks: string[];
+  audio3DRange: number;
+}
+
+export interface ChangedConfig {
+  seq: number;
+  type: string;
+  config: GameConfig;
+}
+
+export interface GameUser {
+  serverId: number;
+  name: string;
+  nacId: string | null;
+  callsign: string | null;
+  unitId: string | null;
+  access: boolean;
+  connected: boolean;
+  channel: string | null;
+  controlFrequency: string | null;
+  listening: string[];
+  talking: string[];
+  panic: string[];
+  aces: GameACEs;
+  subscriber: Subscriber | null;
+  class: number;
+  radio: GameRadio;
+}
+
+export interface GameState {
+  config: GameConfig;
+  classes: GameClass[];
+  users: GameUser[];
+  alerts: Record<string, AlertConfig>;
+  patches: Patch[];
+}
+
+export interface GameChanges {
+  epoch: string;
+  next: number;
+  changes?: (ChangedUser | ChangedGone | ChangedTalking | ChangedAlert | ChangedPatches | ChangedClasses | ChangedConfig)[];
+  reset?: boolean;
+  state?: GameState;
+}
+
+export interface GameDo {
+  requests: ({ id: string; do: string; [argument: string]: unknown })[];
+}
+
+export interface GameResult {
+  id: string;
+  ok: boolean;
+  seq?: number | null;
+  count?: number | null;
+  reply?: unknown;
+  error?: string;
+  code?: number;
+}
+
+export interface GameResults {
+  success: boolean;
+  results: GameResult[];
+}
+
+export interface ListedPlayer {
+  serverId: number;
+  name: string;
+  nacId?: string;
+  unitId?: string;
+  identifiers?: string[];
+  aces?: ACEs;
+  access?: boolean | null;
+  callbackNac?: string;
+  callbackName?: string;
+}
+
+export interface GamePlayers {
+  replace?: boolean;
+  keepTokens?: boolean;
+  players: ListedPlayer[];
+}
+
+export interface GamePlayersReply {
+  success: boolean;
+  tokens: Record<string, string>;
+  errors: Record<string, string>;
+}
+
+export interface GamePositions {
+  positions: ([number, number, number, number])[];
 }
 
 export interface AdminLogin {
@@ -870,6 +1119,24 @@ export interface AdminKeyRevoke {
   id: string;
 }
 
+export interface AdminScript {
+  name: string;
+  state: string;
+  since: number;
+  restarts: number;
+  problem?: string;
+  exports: string[];
+  events: string[];
+}
+
+export interface AdminScriptList {
+  scripts: AdminScript[];
+}
+
+export interface AdminScriptRestart {
+  name: string;
+}
+
 export interface Failure {
   success: boolean;
   error: string;
@@ -935,10 +1202,14 @@ export interface ServerToClientEvents {
   "radioState": (payload: RadioState) => void;
   /** Extension: the armed announcement group */
   "announcementGroup": (payload: GroupArmed) => void;
+  /** Extension: all units on the receiver's map, whenever it changes, at most once a second */
+  "gps": (payload: GPSPositions) => void;
   /** Extension: which talker each WebRTC slot carries */
   "webrtc:slots": (payload: Slots) => void;
   /** Extension: the media connection ended, and why */
   "webrtc:closed": (payload: WebRTCClosed) => void;
+  /** Extension: a script in the service triggers an event of clients (TriggerClientEvent); radio:resyncCallsign asks for the callsign */
+  "clientEvent": (payload: ScriptEvent) => void;
 }
 
 /** Events that a client sends. */
@@ -985,8 +1256,12 @@ export interface ClientToServerEvents {
   "webrtc:offer": (payload: WebRTCOffer, ack?: (answer: Ack) => void) => void;
   /** Extension: ends the media connection */
   "webrtc:close": (payload: Record<string, never> | null, ack?: (answer: Ack) => void) => void;
+  /** Extension: a piece of a tone's sound file; the ack carries { data, offset, size, type } or { error } */
+  "toneFile": (payload: ToneFile, ack?: (answer: Ack) => void) => void;
   /** Extension: self-test on or off */
   "loopback": (payload: LoopbackEvent, ack?: (answer: Ack) => void) => void;
+  /** Extension: a player's client triggers an event of the scripts in the service, which have registered it (TriggerServerEvent) */
+  "serverEvent": (payload: ScriptEvent, ack?: (answer: Ack) => void) => void;
 }
 
 /** What an ack carries. */
@@ -1058,6 +1333,20 @@ export interface Routes {
   "POST /api/player/drop": { body: PlayerDrop; reply: Success };
   /** Where players are */
   "POST /api/player/positions": { body: PlayerPositions; reply: Success };
+  /** Connect a player's whole client over one WebRTC connection */
+  "POST /api/game/webrtc": { body: GameOffer; reply: GameAnswer };
+  /** Those callbacks of config.lua that only the game server can answer */
+  "GET /api/game/callbacks": { body: undefined; reply: GameCallbacks };
+  /** The resource for the game server, with this service's address in it */
+  "GET /radio/resource.zip": { body: undefined; reply: unknown };
+  /** Changes of the radio since the last call; waits for one if there are none */
+  "GET /api/game/changes": { body: undefined; reply: GameChanges };
+  /** Actions of the game server, each with its own result */
+  "POST /api/game/do": { body: GameDo; reply: GameResults };
+  /** The game server announces many players at once, or all of them */
+  "POST /api/game/players": { body: GamePlayers; reply: GamePlayersReply };
+  /** Where players are, in a compact form */
+  "POST /api/game/positions": { body: GamePositions; reply: Success };
 }
 
 /** Every route of the administration: method and path to body and reply. */
@@ -1088,10 +1377,16 @@ export interface AdminRoutes {
   "GET /admin/api/audit.jsonl": { body: undefined; reply: unknown };
   /** The audit log as CSV (RFC 4180) */
   "GET /admin/api/audit.csv": { body: undefined; reply: unknown };
+  /** The resource for the game server, with this service's address in it; 404: this build has none */
+  "GET /admin/api/resource.zip": { body: undefined; reply: unknown };
   /** API keys */
   "GET /admin/api/keys": { body: undefined; reply: AdminKeyList };
   /** Create an API key; it is shown only this once */
   "POST /admin/api/keys": { body: AdminKeyCreate; reply: AdminKeyCreated };
   /** End an API key and close its sockets */
   "POST /admin/api/keys/revoke": { body: AdminKeyRevoke; reply: AdminRevoked };
+  /** Scripts that run in the service, and their state */
+  "GET /admin/api/scripts": { body: undefined; reply: AdminScriptList };
+  /** Reload a script's files and restart it; 409: they have a mistake */
+  "POST /admin/api/scripts/restart": { body: AdminScriptRestart; reply: Success };
 }

@@ -38,6 +38,14 @@ type Sockets interface {
 	EndSession(ctx context.Context, owner string) ([]core.UserID, error)
 }
 
+// Scripts run in the service; *script.Host is made one by package radio.
+type Scripts interface {
+	List() []wire.AdminScript
+	// Restart reads a script's files again and starts it anew. The error is ErrNoScript,
+	// or says what is wrong with the files.
+	Restart(ctx context.Context, name string) error
+}
+
 // Options of New. Everything without a default is required.
 type Options struct {
 	Password string
@@ -46,6 +54,10 @@ type Options struct {
 	Sessions *session.Manager
 	Sockets  Sockets
 	Audit    Audit
+	Scripts  Scripts // nil: there are none
+	// Resource makes the zip that game servers install, with the service's address in it;
+	// nil or no bytes: this build has none.
+	Resource func(address string) ([]byte, error)
 	// Lockout counts wrong passwords, separately from dispatchers' guesses. Nil: the
 	// defaults of package session.
 	Lockout *session.Lockout
@@ -118,10 +130,13 @@ func (h *Handler) route() error {
 		"GET /admin/api/keys":             h.keys,
 		"POST /admin/api/keys":            h.makeKey,
 		"POST /admin/api/keys/revoke":     h.revokeKey,
+		"GET /admin/api/scripts":          h.scripts,
+		"POST /admin/api/scripts/restart": h.restartScript,
 		"GET /admin/api/audit":            h.auditTail,
 		"GET /admin/api/audit/verify":     h.auditVerify,
 		"GET /admin/api/audit.jsonl":      h.auditLines,
 		"GET /admin/api/audit.csv":        h.auditCSV,
+		"GET /admin/api/resource.zip":     h.resource,
 	}
 	for _, route := range wire.AdminRoutes {
 		serve := own[route.Method+" "+route.Path]

@@ -42,6 +42,7 @@ func describe(err error) *reply.Refusal {
 		field  string
 	}{
 		{session.ErrNoKey, http.StatusNotFound, "id"},
+		{ErrNoScript, http.StatusNotFound, "name"},
 		{session.ErrKeyName, http.StatusConflict, "name"},
 		{session.ErrKeysFull, http.StatusConflict, "name"},
 	} {

@@ -21,6 +21,9 @@ const (
 	// changeTime bounds one change, its way to the disk and through the radio
 	// included.
 	changeTime = 15 * time.Second
+	// restartTime bounds the restart of a script, which may take seconds to stop and to
+	// start.
+	restartTime = 30 * time.Second
 	// auditPage is how many of the newest entries are shown.
 	auditPage = 100
 	// auditBatch is how many entries are read and sent at a time.

@@ -86,6 +86,7 @@ type station struct {
 	radio    *engine.Engine
 	handler  *admin.Handler
 	told     chan core.Fact // what everybody was told
+	zip      func(address string) ([]byte, error)
 }
 
 func onAir(t *testing.T) *station {
@@ -95,7 +96,7 @@ func onAir(t *testing.T) *station {
 // startWith starts a radio from a file and what a data folder holds.
 func startWith(t *testing.T, file core.Config, edits *teststation.Bucket) *station {
 	t.Helper()
-	s := &station{t: t, clock: teststation.NewClock(time.UnixMilli(1_700_000_000_000)), edits: edits, paper: &paper{}, sockets: &sockets{},
+	s := &station{t: t, zip: func(address string) ([]byte, error) { return []byte("zip for " + address), nil }, clock: teststation.NewClock(time.UnixMilli(1_700_000_000_000)), edits: edits, paper: &paper{}, sockets: &sockets{},
 		told: make(chan core.Fact, 1000)}
 	s.log = audit.New(s.paper, s.clock.Now)
 	var err error
@@ -122,7 +123,8 @@ func startWith(t *testing.T, file core.Config, edits *teststation.Bucket) *stati
 	s.radio = engine.Start(state, engine.NewAlone(s.clock.Now, nil), engine.Options{Followers: []engine.Follower{facts}, Logf: t.Logf})
 	t.Cleanup(s.radio.Close)
 	s.handler, err = admin.New(admin.Options{Password: password, Engine: s.radio, Editor: editor, Sessions: s.sessions,
-		Sockets: s.sockets, Audit: noting{s.log, t}, Now: s.clock.Now, Logf: t.Logf})
+		Sockets: s.sockets, Audit: noting{s.log, t}, Now: s.clock.Now, Logf: t.Logf,
+		Resource: func(address string) ([]byte, error) { return s.zip(address) }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,8 @@ import (
 
 	"squelch/core"
 	"squelch/server/config"
+	"squelch/server/lua/sandbox"
+	"squelch/server/script"
 )
 
 // Command is the subcommand.
@@ -26,10 +28,12 @@ func Command() *cobra.Command {
 		Short: "Check a configuration and summarise it",
 		Long: "Read a configuration as serve does and print a summary. If config.lua or permissions.cfg\n" +
 			"has mistakes, print all of them with file, line and key, and exit with code 1. The\n" +
-			"callbacks are tried for a player who does not exist. Without --config, check the demo\n" +
-			"radio. With --json, print the radio in the form that the panel's simulation reads,\n" +
-			"without its secrets (no login, no token, nobody whom permissions.cfg names), or the\n" +
-			"mistakes: {errors: [{file, line, key, message}], warnings: []}.",
+			"callbacks are tried for a player who does not exist; those that need the game, because\n" +
+			"they use exports or a function of another resource, are listed: the game resource\n" +
+			"answers them. The files of Config.scripts are compiled. Without --config, check the\n" +
+			"demo radio. With --json, print the radio in the form that the panel's simulation\n" +
+			"reads, without its secrets (no login, no token, nobody whom permissions.cfg names),\n" +
+			"or the mistakes: {errors: [{file, line, key, message}], warnings: []}.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r := examine(cmd.Context(), path, listen)
@@ -59,8 +63,22 @@ func examine(ctx context.Context, path, listen string) *report {
 	r.loaded = loaded
 	r.warn = loaded.Warnings
 	r.callbacks(loaded.Callbacks.TryOut(ctx, samplePlayer))
+	r.scripts()
 	r.reachable(path, listen)
 	return r
+}
+
+// scripts reads Config.scripts as the service does.
+func (r *report) scripts() {
+	all := script.Read(r.loaded.Server.Scripts, r.loaded.Core.ResourceName)
+	r.running = named(all, func(s *script.Resource) string { return s.Name })
+	for _, err := range script.Mistakes(all) {
+		e := &config.Error{Key: "scripts", Msg: err.Error()}
+		if at := (*sandbox.Error)(nil); errors.As(err, &at) {
+			e.File, e.Line, e.Msg = at.File, at.Line, at.Msg
+		}
+		r.errs = append(r.errs, e)
+	}
 }
 
 // reachable checks what depends on who can reach the radio. Without an address,
@@ -113,7 +131,7 @@ func (r *report) write(out, warnings io.Writer, asJSON bool) error {
 	case asJSON:
 		return WriteRadio(out, r.loaded.Core)
 	}
-	return summary(out, &r.loaded.Core, r.answers())
+	return summary(out, &r.loaded.Core, r.answers(), r.running)
 }
 
 // WriteRadio writes a radio as one JSON object, in the form of core.Config, for

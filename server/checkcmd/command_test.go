@@ -120,7 +120,7 @@ func TestEverythingIsToldAtOnce(t *testing.T) {
 	for _, part := range []string{
 		"permissions.cfg:1: tradio.connect has no effect: resourceName is radio; did you mean radio.connect?",
 		`permissions.cfg:2: "alow" is neither allow nor deny`,
-		"config.lua:9: Config.getPlayerName: ", "(it asks another resource)",
+		"config.lua:8: Config.getPlayerName: uses exports",
 	} {
 		if !strings.Contains(warnings, part) {
 			t.Errorf("%s is not warned of in\n%s", part, warnings)
@@ -197,7 +197,7 @@ Config.getPlayerName = function(id) return GetPlayerName(id) .. "\n" .. #GetPlay
 		t.Errorf("%v, %s\n%s", err, warnings, out)
 	}
 	out, warnings, err = run(t, "Config.radioAccessCheck = function(id) return exports.jobs:has(id) end", "")
-	if err != nil || !strings.Contains(out, "radioAccessCheck(1) not known here") || !strings.Contains(warnings, "config.lua:1: Config.radioAccessCheck: returns a value of another resource") {
+	if err != nil || !strings.Contains(out, "radioAccessCheck in the game (line 1 uses exports)") || !strings.Contains(warnings, "config.lua:1: Config.radioAccessCheck: uses exports, which only the game server has") {
 		t.Errorf("%v, %s\n%s", err, warnings, out)
 	}
 	if _, _, err = run(t, "\nConfig.getUserNacId = function(id) return {} end", ""); err == nil ||
@@ -347,5 +347,18 @@ func TestWhatOnlyTheDeskOpensStaysClosed(t *testing.T) {
 				t.Errorf("an officer's %s at %s: %+v", event, channel, e)
 			}
 		}
+	}
+}
+
+func TestScriptsAreChecked(t *testing.T) {
+	out, _, err := run(t, "Config.scripts = { 'config.lua', 'absent' }", "")
+	if err == nil || !strings.Contains(err.Error(), "absent: scripts: there is no file or folder") || out != "" {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if _, _, err := run(t, "Config.scripts = { 7, {} }", ""); err == nil || !strings.Contains(err.Error(), "scripts[2]") {
+		t.Errorf("%v", err)
+	}
+	if out, warnings, err := run(t, "Config.scripts = 'config.lua'", ""); err != nil || strings.Contains(warnings, "scripts") || !strings.HasSuffix(out, "scripts              1  config\n") {
+		t.Errorf("a script alone: %v, %s%s", err, warnings, out)
 	}
 }

@@ -11,10 +11,11 @@ import (
 
 // report is what check has found.
 type report struct {
-	loaded *config.Loaded // nil: it does not load
-	errs   []*config.Error
-	warn   []string
-	tried  []config.Tried
+	loaded  *config.Loaded // nil: it does not load
+	errs    []*config.Error
+	warn    []string
+	tried   []config.Tried
+	running []string // names of the scripts
 }
 
 // samplePlayer is whom the callbacks are asked about.
@@ -51,15 +52,11 @@ func (r *report) fail(err error) {
 	}
 }
 
-// callbacks adds the results of trying the callbacks. One that calls another resource
-// is only odd: the game server has that resource.
+// callbacks adds the results of trying the callbacks. What goes wrong here with one
+// that only the game server can answer is no mistake.
 func (r *report) callbacks(tried []config.Tried) {
 	for _, t := range tried {
-		switch {
-		case t.Err == nil:
-		case t.Asks:
-			r.warn = append(r.warn, t.Err.Error()+" (it asks another resource)")
-		default:
+		if t.Err != nil && t.Game == nil {
 			r.errs = append(r.errs, t.Err)
 		}
 	}
@@ -70,9 +67,12 @@ func (r *report) callbacks(tried []config.Tried) {
 func (r *report) answers() []string {
 	var all []string
 	for _, t := range r.tried {
-		if t.Err == nil {
+		switch {
+		case t.Game != nil:
+			all = append(all, fmt.Sprintf("%s in the game (line %d uses %s)", t.Name, t.Game.Line, t.Game.Uses))
+		case t.Err == nil:
 			all = append(all, fmt.Sprintf("%s(%d) %s", t.Name, samplePlayer, t.Answer))
-		} else {
+		default:
 			all = append(all, fmt.Sprintf("%s(%d) not known here", t.Name, samplePlayer))
 		}
 	}

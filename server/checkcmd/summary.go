@@ -10,7 +10,7 @@ import (
 )
 
 // summary prints what a radio has: how many of each, and their names.
-func summary(w io.Writer, c *core.Config, callbacks []string) error {
+func summary(w io.Writer, c *core.Config, callbacks, scripts []string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "radio\t\t%s\n", c.ServerName)
 	row := func(what string, names []string) {
@@ -24,9 +24,15 @@ func summary(w io.Writer, c *core.Config, callbacks []string) error {
 	row("tones", named(c.Tones, func(o core.Tone) string { return o.Name }))
 	row("announcement groups", named(c.AnnouncementGroups, func(g core.AnnouncementGroup) string { return g.ID }))
 	row("codeplugs", named(c.Codeplugs, func(p core.Codeplug) string { return p.ID }))
+	if s := c.Signal; s != nil {
+		fmt.Fprintf(t, "signal\t%d\tsites, range %g m\n", len(s.Sites), s.Range)
+	}
 	fmt.Fprintf(t, "permissions\t%d\n", len(c.ACL.Entries)+len(c.ACL.Inherit))
 	if len(callbacks) > 0 {
 		row("callbacks", callbacks)
+	}
+	if len(scripts) > 0 {
+		row("scripts", scripts)
 	}
 	return t.Flush()
 }

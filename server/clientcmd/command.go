@@ -32,6 +32,8 @@ type options struct {
 	webrtc   bool
 	lasts    time.Duration
 	json     bool
+	file     string // of --script
+	resource string
 }
 
 // Command is `squelch client`.
@@ -45,10 +47,18 @@ func Command() *cobra.Command {
 			"own pace and record what is heard, packet by packet. Stop when --for is over or the\n" +
 			"file has been played, or at Ctrl-C. A lost connection is re-established, and a key-up\n" +
 			"repeated.\n\n" +
-			"Exit status: 0 success, 1 failure (such as a busy channel), 2 wrong flags.",
+			"With --script a Lua file uses the radio through the client exports, as client scripts\n" +
+			"do in the game: exports['radio']:connectToFrequency('154.755'). While it transmits,\n" +
+			"the file of --play is sent, then silence. Functions of RadioConfig (talkCheck,\n" +
+			"batteryTick, bgSirenCheck) are the script's to set; what the service sends comes as\n" +
+			"events, AddEventHandler('radio:talkingState', …). It stays until os.exit(status), --for\n" +
+			"or Ctrl-C. Without --json only what the script prints goes to the standard output.\n\n" +
+			"Exit status: 0 success, 1 failure (such as a busy channel, or an error in the script),\n" +
+			"2 wrong flags; a script that calls os.exit sets its own.",
 		Example: "  squelch client --nac-id 1234567890 --callsign Listener --id -2 --scan 154.755 --record heard.ogg --for 20s\n" +
 			"  squelch client --nac-id 1234567890 --callsign Talker --speak 154.755 --play speech.ogg\n" +
-			"  squelch client --token MASTER --id -3 --scan 154.755,460.25 --json",
+			"  squelch client --token MASTER --id -3 --scan 154.755,460.25 --json\n" +
+			"  squelch client --token PLAYERTOKEN --id 12 --script patrol.lua --play speech.ogg --for 1m",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.check(); err != nil {
@@ -82,6 +92,8 @@ func Command() *cobra.Command {
 	fl.StringVar(&o.record, "record", "", "Ogg Opus `file` to record to")
 	fl.BoolVar(&o.webrtc, "webrtc", false, "carry voice over WebRTC instead of Socket.IO")
 	fl.DurationVar(&o.lasts, "for", 0, "how long to stay; 0 means until done or Ctrl-C")
+	fl.StringVar(&o.file, "script", "", "Lua `file` that uses the radio as the game's client scripts do; stays until os.exit, --for or Ctrl-C")
+	fl.StringVar(&o.resource, "resource", "radio", "`name` by which --script calls the exports")
 	fl.BoolVar(&o.json, "json", false, "print every event as a JSON line")
 	return cmd
 }
@@ -97,14 +109,16 @@ func (o *options) check() error {
 		return errors.New("--nac-id requires --callsign")
 	case o.id == 0:
 		return errors.New("--id must not be 0")
-	case o.play != "" && o.speak == "":
-		return errors.New("--play requires --speak")
+	case o.play != "" && o.speak == "" && o.file == "":
+		return errors.New("--play requires --speak or --script")
 	case o.session != "" && o.token == "":
 		return errors.New("--session requires --token")
 	case o.nac != "" && o.id > 0:
 		return errors.New("--nac-id logs in a dispatcher: --id must be negative")
-	case o.override && o.play == "":
-		return errors.New("--override requires --play")
+	case o.override && o.play == "" && o.file == "":
+		return errors.New("--override requires --play or --script")
+	case o.resource == "":
+		return errors.New("--resource must not be empty")
 	case o.repeat < 1:
 		return errors.New("--repeat must be at least 1")
 	case o.repeat > 1 && o.play == "":

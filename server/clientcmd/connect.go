@@ -16,13 +16,18 @@ import (
 func (s *session) connect(ctx context.Context) error {
 	up := make(chan error, 1)
 	before := false // only the callbacks use it, one at a time
+	made := make(chan struct{})
 	var err error
 	s.socket, err = sio.New(sio.Options{URL: s.server, ReconnectDelay: reconnectDelay,
 		Auth: func() any {
 			return map[string]any{"authToken": s.credentials.token, "sessionId": s.credentials.session, "serverId": s.id}
 		},
 		OnConnect: func(recovered bool) {
+			<-made // what follows uses s.socket
 			s.out.status("connected", map[string]any{"recovered": recovered})
+			if s.script != nil {
+				s.script.connected(recovered)
+			}
 			if before {
 				s.again(recovered)
 			}
@@ -43,6 +48,9 @@ func (s *session) connect(ctx context.Context) error {
 		OnDisconnect: func(reason string) {
 			s.out.status("disconnected", map[string]any{"reason": reason})
 			s.floorInterrupted()
+			if s.script != nil {
+				s.script.lost(reason)
+			}
 			if reason == "io server disconnect" {
 				s.fail(errors.New("the radio closed the connection"))
 			}
@@ -52,6 +60,7 @@ func (s *session) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	close(made)
 	select {
 	case err = <-up:
 	case <-ctx.Done():
@@ -96,7 +105,9 @@ func (s *session) again(recovered bool) {
 		s.mu.Lock()
 		s.me = core.UserID(s.id) // an identity event may change it
 		s.mu.Unlock()
-		s.joinAgain()
+		if s.script == nil { // a script's radio goes back to its channels by itself
+			s.joinAgain()
+		}
 		s.lostMedia()
 	}
 	s.rekey()

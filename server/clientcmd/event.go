@@ -16,6 +16,9 @@ func (s *session) event(e sio.Event) {
 	if len(e.Args) > 0 {
 		arg = e.Args[0]
 	}
+	if s.script != nil {
+		s.script.event(e.Name, arg)
+	}
 	switch e.Name {
 	case "voice":
 		s.voice(arg)

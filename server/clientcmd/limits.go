@@ -26,6 +26,14 @@ const (
 	tail = 350 * time.Millisecond
 	// burstPause ends a burst of a talker from whom nothing more came.
 	burstPause = 2 * time.Second
+	// radioTick drives the clock of --script's radio, as the game does.
+	radioTick = 50 * time.Millisecond
+	// knownTime is how long a script waits to be told who this user is.
+	knownTime = 3 * time.Second
+	// maxStatus is the largest exit status of a process.
+	maxStatus = 125
+	// maxConfig is the largest configuration that is read, in bytes.
+	maxConfig = 16 << 20
 	// maxFile is the largest file to play, in bytes: about seven hours of speech.
 	maxFile = 64 << 20
 	// maxReply is the longest REST reply that is read, in bytes.

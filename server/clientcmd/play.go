@@ -57,9 +57,11 @@ func (s *session) playPackets(ctx context.Context, packets [][]byte) (sent, drop
 	return sent, dropped, s.sleep(ctx, tail)
 }
 
-// send sends one packet. The JSON is written by hand: frequencies and base64 need no
+func (s *session) send(p []byte) error { return s.sendOn(s.speak, p) }
+
+// sendOn sends one packet. The JSON is written by hand: frequencies and base64 need no
 // escaping.
-func (s *session) send(p []byte) error {
+func (s *session) sendOn(frequency string, p []byte) error {
 	if s.mute() {
 		return sio.ErrNotConnected
 	}
@@ -76,7 +78,7 @@ func (s *session) send(p []byte) error {
 	b = append(b, `{"data":"`...)
 	b = base64.StdEncoding.AppendEncode(b, p)
 	b = append(b, `","frequency":"`...)
-	b = append(b, s.speak...)
+	b = append(b, frequency...)
 	b = append(b, `"}`...)
 	return s.socket.EmitVolatile("voice", b)
 }

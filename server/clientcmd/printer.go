@@ -15,6 +15,9 @@ import (
 type printer struct {
 	w    io.Writer
 	json bool
+	// note gets the state of the connection; nil: w. A script's radio without --json has
+	// w to itself.
+	note io.Writer
 
 	mu     sync.Mutex
 	voices map[core.UserID]time.Time // when a talker was last heard
@@ -28,15 +31,39 @@ func (p *printer) event(name string, payload json.RawMessage) {
 		p.line(map[string]any{"at": time.Now().UnixMilli(), "event": name, "payload": payload})
 		return
 	}
-	fmt.Fprintf(p.w, "%s  %-22s %s\n", time.Now().Format("15:04:05.000"), name, payload)
+	if p.note == nil {
+		p.text(p.w, name, payload)
+	}
+}
+
+func (p *printer) text(w io.Writer, name string, payload json.RawMessage) {
+	fmt.Fprintf(w, "%s  %-22s %s\n", time.Now().Format("15:04:05.000"), name, payload)
 }
 
 // status prints what happened to the connection.
 func (p *printer) status(name string, payload map[string]any) {
 	raw, err := json.Marshal(payload)
-	if err == nil {
-		p.event(name, raw)
+	if err != nil {
+		return
 	}
+	if p.json || p.note == nil {
+		p.event(name, raw)
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.text(p.note, name, raw)
+}
+
+// print prints a line of a script, with --json as an event.
+func (p *printer) print(line string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.json {
+		p.line(map[string]any{"at": time.Now().UnixMilli(), "event": "print", "payload": line})
+		return
+	}
+	fmt.Fprintln(p.w, line)
 }
 
 // voice prints every packet with --json, else one line for each burst.
@@ -45,6 +72,9 @@ func (p *printer) voice(v wire.Voice) {
 	defer p.mu.Unlock()
 	if p.json {
 		p.line(map[string]any{"at": time.Now().UnixMilli(), "event": "voice", "payload": v})
+		return
+	}
+	if p.note != nil {
 		return
 	}
 	if p.voices == nil {

@@ -15,8 +15,9 @@ import (
 // session is one run of the command.
 type session struct {
 	options
-	out  *printer
-	note io.Writer
+	script *script // of --script; nil: none
+	out    *printer
+	note   io.Writer
 
 	credentials credentials
 	socket      *sio.Client
@@ -32,7 +33,11 @@ type session struct {
 }
 
 func newSession(o options, out, note io.Writer) *session {
-	return &session{options: o, out: &printer{w: out, json: o.json}, note: note, me: core.UserID(o.id),
+	p := &printer{w: out, json: o.json}
+	if o.file != "" && !o.json {
+		p.note = note
+	}
+	return &session{options: o, out: p, note: note, me: core.UserID(o.id),
 		failed: make(chan error, 1), redial: make(chan struct{}, 1), names: map[core.UserID]string{},
 		floor: floor{outcome: make(chan error, 1)}}
 }
@@ -45,6 +50,12 @@ func (s *session) run(ctx context.Context) (err error) {
 		if packets, err = readPackets(s.play); err != nil {
 			return fmt.Errorf("--play: %w", err)
 		}
+	}
+	if s.file != "" {
+		if s.script, err = openScript(s, packets); err != nil {
+			return err
+		}
+		defer func() { err = outcome(err, s.script.close()) }()
 	}
 	if s.credentials, err = s.login(ctx); err != nil {
 		return err
@@ -59,6 +70,9 @@ func (s *session) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer s.socket.Close()
+	if s.script != nil {
+		defer func() { s.script.quiet() }() // the key is released while there is a connection
+	}
 	if s.webrtc {
 		defer s.hangUp()
 		if err := s.openMedia(ctx); err != nil {
@@ -72,6 +86,9 @@ func (s *session) run(ctx context.Context) (err error) {
 	chores.Go(func() { s.heartbeats(chored) })
 	if s.webrtc {
 		chores.Go(func() { s.keepMedia(chored) })
+	}
+	if s.script != nil {
+		return s.runScript(ctx)
 	}
 	return s.stay(ctx, packets)
 }
@@ -138,6 +155,9 @@ func (s *session) heartbeats(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case now := <-t.C:
+			if s.script != nil {
+				s.script.beaten.Store(time.Now().UnixNano())
+			}
 			// Dropped while there is no connection: an old heartbeat is useless.
 			_ = s.socket.EmitVolatile("heartbeat", fmt.Append(nil, now.UnixMilli()))
 		}

@@ -4,19 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	lua "github.com/yuin/gopher-lua"
 
-	"squelch/server/config/sandbox"
+	"squelch/server/lua/sandbox"
 )
 
 // Bounds of the callbacks.
 const (
-	// callLimit: one call. Origin: half a battery or siren poll would be 250 ms;
-	// a key-up must not wait that long.
+	// callLimit: one call. Origin: a player who connects waits for three of them.
 	callLimit = 100 * time.Millisecond
 	// waitLimit: a caller's patience, queueing included.
 	waitLimit = time.Second
@@ -33,13 +33,20 @@ const (
 	maxAnswer = 128
 )
 
-var callbackNames = []string{"radioAccessCheck", "getUserNacId", "getPlayerName", "talkCheck", "batteryTick", "bgSirenCheck"}
+var (
+	// playerCallbacks are about a player who connects.
+	playerCallbacks = []string{"radioAccessCheck", "getUserNacId", "getPlayerName"}
+	// clientCallbacks are called by the player's own radio: they belong in
+	// client/config.lua of the game resource, because this file holds secrets.
+	clientCallbacks = []string{"talkCheck", "batteryTick", "bgSirenCheck"}
+)
 
 // Callbacks are the functions of the config file. One goroutine owns the Lua state
 // and runs them one after another, each with callLimit and heapLimit. A call that is
 // refused, fails, takes too long or needs too much memory counts as "no", "none" or
 // "no name"; each kind of failure is reported once through Logf. The next call gets a
-// state that the failure has not touched.
+// state that the failure has not touched. A call that uses a value of another resource
+// fails, which is not reported if the game server answers that callback.
 type Callbacks struct {
 	mu      sync.Mutex
 	logf    func(string, ...any)
@@ -48,6 +55,8 @@ type Callbacks struct {
 	natives Natives
 
 	has    map[string]bool
+	game   *ForGame      // nil: no callback needs the game, or it cannot have them
+	calls  []GameCall    // those that need it
 	limit  time.Duration // of one call
 	heap   uint64        // bytes of one call, and kept between calls
 	wait   time.Duration // of a caller
@@ -67,14 +76,15 @@ type call struct {
 }
 
 type answer struct {
-	v   lua.LValue
-	err error
+	v     lua.LValue
+	err   error
+	asked bool // another resource
 }
 
 var (
 	errClosed  = errors.New("is closed")
 	errBusy    = errors.New("has too many calls waiting")
-	errVoid    = errors.New("returns a value of another resource, which is not available here")
+	errVoid    = errors.New("uses a value of another resource, which is not available here")
 	errTooSlow = fmt.Errorf("takes longer than %d ms", callLimit.Milliseconds())
 )
 
@@ -94,7 +104,7 @@ func newCallbacks(src source, config *lua.LTable) *Callbacks {
 // callbacksOf returns which callbacks a file defines.
 func callbacksOf(config *lua.LTable) map[string]bool {
 	has := map[string]bool{}
-	for _, name := range callbackNames {
+	for _, name := range playerCallbacks {
 		if _, ok := config.RawGetString(name).(*lua.LFunction); ok {
 			has[name] = true
 		}
@@ -117,6 +127,19 @@ func (c *Callbacks) Close() {
 	c.cancel()
 	<-c.done
 }
+
+// NeedGame are the callbacks that only the game server can answer, as names in the
+// order radioAccessCheck, getUserNacId, getPlayerName.
+func (c *Callbacks) NeedGame() (names []string) {
+	for _, call := range c.calls {
+		names = append(names, call.Name)
+	}
+	return names
+}
+
+// ForGame is what the game server needs to answer those callbacks; nil: there are
+// none, or the file's secrets cannot be taken out of it (a warning says so).
+func (c *Callbacks) ForGame() *ForGame { return c.game }
 
 // Has says whether the file defines a callback.
 func (c *Callbacks) Has(name string) bool { return c.has[name] }
@@ -147,34 +170,6 @@ func (c *Callbacks) PlayerName(ctx context.Context, id int) string {
 	return "DISPATCH"
 }
 
-// TalkCheck is the client side Config.talkCheck(). Without one: yes.
-func (c *Callbacks) TalkCheck(ctx context.Context) bool {
-	v, ok := c.ask(ctx, "talkCheck")
-	if !ok {
-		return !c.has["talkCheck"]
-	}
-	return lua.LVAsBool(v)
-}
-
-// BatteryTick is Config.batteryTick(level, dt): the new level 0-100, from the
-// old one and the seconds since the last call. Without one, or with an answer
-// that is no number: level.
-func (c *Callbacks) BatteryTick(ctx context.Context, level, dt float64) float64 {
-	v, _ := c.ask(ctx, "batteryTick", lua.LNumber(level), lua.LNumber(dt))
-	n, ok := v.(lua.LNumber)
-	if !ok || n != n {
-		return level
-	}
-	return min(max(float64(n), 0), 100)
-}
-
-// SirenCheck is Config.bgSirenCheck(state): whether a siren is heard behind the
-// voice, given whether one was. Without one: no.
-func (c *Callbacks) SirenCheck(ctx context.Context, state bool) bool {
-	v, ok := c.ask(ctx, "bgSirenCheck", lua.LBool(state))
-	return ok && lua.LVAsBool(v)
-}
-
 func textAnswer(v lua.LValue) string {
 	switch x := v.(type) {
 	case lua.LNumber:
@@ -198,39 +193,38 @@ func (c *Callbacks) ask(ctx context.Context, name string, args ...lua.LValue) (v
 	if !c.has[name] {
 		return lua.LNil, false
 	}
-	v, err := c.send(ctx, name, args)
-	if err != nil {
-		if ctx.Err() == nil {
-			c.report(name, err)
-		}
-		return lua.LNil, false
+	a := c.send(ctx, name, args)
+	if sandbox.Void(a.v) { // the file's own, such as QBCore
+		a = answer{err: errVoid, asked: true}
 	}
-	if sandbox.Void(v) {
-		c.report(name, errVoid)
-		return lua.LNil, false
+	if a.err == nil {
+		return a.v, true
 	}
-	return v, true
+	if inGame := c.game != nil && slices.Contains(c.NeedGame(), name); ctx.Err() == nil && !(a.asked && inGame) {
+		c.report(name, a.err)
+	}
+	return lua.LNil, false
 }
 
-func (c *Callbacks) send(ctx context.Context, name string, args []lua.LValue) (lua.LValue, error) {
+func (c *Callbacks) send(ctx context.Context, name string, args []lua.LValue) answer {
 	ctx, cancel := context.WithTimeout(ctx, c.wait)
 	defer cancel()
 	q := &call{ctx: ctx, name: name, args: args, reply: make(chan answer, 1)}
 	if c.ctx.Err() != nil {
-		return nil, errClosed
+		return answer{err: errClosed}
 	}
 	select {
 	case c.queue <- q:
 	default:
-		return nil, errBusy
+		return answer{err: errBusy}
 	}
 	select {
 	case a := <-q.reply:
-		return a.v, a.err
+		return a
 	case <-ctx.Done():
-		return nil, errTooSlow
+		return answer{err: errTooSlow}
 	case <-c.ctx.Done():
-		return nil, errClosed
+		return answer{err: errClosed}
 	}
 }
 

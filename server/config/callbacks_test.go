@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"squelch/server/config/sandbox"
+	"squelch/server/lua/sandbox"
 )
 
 // journal collects what Callbacks reports.
@@ -52,10 +52,6 @@ func TestTheCountysCallbacks(t *testing.T) {
 	same(t, "5's name", c.PlayerName(ctx, 5), "Unit 5 #1")
 	same(t, "the state is kept", c.PlayerName(ctx, 5), "Unit 5 #2")
 	same(t, "the dispatch side", c.PlayerName(ctx, -1), "DISPATCH")
-	same(t, "battery", c.BatteryTick(ctx, 50, 10), 45.0)
-	same(t, "an empty battery", c.BatteryTick(ctx, 1, 10), 0.0)
-	same(t, "talkCheck is not given", c.TalkCheck(ctx), true)
-	same(t, "siren is not given", c.SirenCheck(ctx, true), false)
 	list(t, "nothing to report", j.all())
 
 	c.limit = callLimit
@@ -67,8 +63,47 @@ func TestTheCountysCallbacks(t *testing.T) {
 	same(t, "and the rest goes on", c.RadioAccess(ctx, 5), true)
 	list(t, "each is reported once", j.all(),
 		"testdata/county/config.lua: Config.radioAccessCheck: takes longer than 100 ms (reported once)",
-		"testdata/county/config.lua: Config.radioAccessCheck: returns a value of another resource, which is not available here (reported once)",
 		"testdata/county/config.lua:42: Config.radioAccessCheck: no such player (reported once)")
+}
+
+// TestAnAnswerMadeOfAnotherResourcesIsNone: its values are not nil here, and true, so
+// whatever a callback makes of them means nothing. The game server answers those, and the
+// log says nothing of them; without it, it does.
+func TestAnAnswerMadeOfAnotherResourcesIsNone(t *testing.T) {
+	const file = `
+local QBCore = exports['qb-core']:GetCoreObject()
+Config.radioAccessCheck = function(id) return exports.ox_inventory:GetItem(id, 'radio') ~= nil end
+Config.getUserNacId = function(id)
+	if id == 2 then return QBCore and 'LSPD' end -- of its own
+	return QBCore.Functions.GetPlayer(id).PlayerData.job.onduty and 'LSPD' or nil
+end
+Config.getPlayerName = function(id)
+	if id == 2 then return QBCore end
+	return ('%s. %s'):format(QBCore.Functions.GetPlayer(id), 'Lee')
+end`
+	for _, c := range []struct {
+		secret string
+		want   []string
+	}{
+		{"", nil},
+		{"\nConfig.authToken = 'the-master-' .. 'token-2024'", []string{
+			"config.lua: Config.radioAccessCheck: uses a value of another resource, which is not available here (reported once)",
+			"config.lua: Config.getUserNacId: uses a value of another resource, which is not available here (reported once)",
+			"config.lua: Config.getPlayerName: uses a value of another resource, which is not available here (reported once)",
+		}},
+	} {
+		ctx := t.Context()
+		l := mustText(t, file+c.secret)
+		calm(l.Callbacks)
+		var j journal
+		l.Callbacks.Logf(j.logf)
+		same(t, "access", l.Callbacks.RadioAccess(ctx, 1), false)
+		same(t, "NAC", l.Callbacks.NacID(ctx, 1), "")
+		same(t, "name", l.Callbacks.PlayerName(ctx, 1), "")
+		same(t, "another name", l.Callbacks.PlayerName(ctx, 2), "")
+		same(t, "one that asks nobody", l.Callbacks.NacID(ctx, 2), "LSPD")
+		list(t, "reports", j.all(), c.want...)
+	}
 }
 
 func TestWithoutCallbacksEverybodyIsWelcome(t *testing.T) {
@@ -78,8 +113,6 @@ func TestWithoutCallbacksEverybodyIsWelcome(t *testing.T) {
 	same(t, "NAC", c.NacID(ctx, 5), "")
 	same(t, "name", c.PlayerName(ctx, 5), "")
 	same(t, "dispatch", c.PlayerName(ctx, 0), "DISPATCH")
-	same(t, "talk", c.TalkCheck(ctx), true)
-	same(t, "battery", c.BatteryTick(ctx, 33, 1), 33.0)
 }
 
 func TestAStateThatWasCutOffIsBuiltAgain(t *testing.T) {
@@ -131,16 +164,12 @@ func TestAnswersOfTheWrongSort(t *testing.T) {
 	c := mustText(t, `
 		Config.getUserNacId = function(id)
 			return ({ 141, true, {}, "  LSPD ", ("x"):rep(1000), "a\0\255" })[id]
-		end
-		Config.batteryTick = function() return 0/0 end
-		Config.bgSirenCheck = function(state) return not state end`).Callbacks
+		end`).Callbacks
 	ctx := t.Context()
 	calm(c)
 	for id, want := range map[int]string{1: "141", 2: "", 3: "", 4: "LSPD", 5: strings.Repeat("x", maxAnswer), 6: "a\x00", 7: ""} {
 		same(t, fmt.Sprint("NAC ", id), c.NacID(ctx, id), want)
 	}
-	same(t, "battery", c.BatteryTick(ctx, 40, 1), 40.0)
-	same(t, "siren", c.SirenCheck(ctx, false), true)
 }
 
 func TestCallsAreSerialisedAndTheQueueIsBounded(t *testing.T) {

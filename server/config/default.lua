@@ -123,6 +123,13 @@ Config.sfxVolume = 50
 Config.default3DVolume = 50
 Config.volumeStep = 5
 Config.audio3DRange = 25 -- metres within which a radio is overheard
+-- Without Config.signal everybody hears everybody equally well, wherever they are. With
+-- it, voice gets weaker with distance (the game server sends positions): by way of
+-- repeater sites, if there are any, else from radio to radio. A signal reaches as far as
+-- the site's range, else the channel's coverage, else range (metres). noise and dropouts
+-- (0-100) are how much noise and how many gaps a weak signal has.
+-- Config.signal = { range = 4000, noise = 50, dropouts = 50,
+--     sites = { { x = 450, y = 5566, z = 796, range = 6000 }, { x = -75, y = -818, z = 326, range = 4000 } } }
 Config.radioFx = { conventional = 50, trunked = 35, digital = 20 }
 
 -- Channels that one button keys together ------------------------------------

@@ -16,7 +16,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"squelch/core"
-	"squelch/server/config/sandbox"
+	"squelch/server/lua/sandbox"
 )
 
 // defaultSource is the demo radio, and the example for operators.
@@ -183,8 +183,9 @@ func loadSource(s source) (*Loaded, error) {
 	r := &reader{file: s.name, lines: findLines(chunk.Stmts), said: map[string]bool{}, index: map[string][]string{}}
 	l, err := r.all(value{r: r, v: table}, s)
 	if wrong := mistakesOf(err); wrong != nil {
-		wrong.Warnings = append(printed, wrong.Warnings...)
-		wrong.callbacks = &Callbacks{has: callbacksOf(table), limit: callLimit, heap: heapLimit, src: s}
+		calls := gameCallsOf(L, table)
+		wrong.Warnings = slices.Concat(printed, wrong.Warnings, gameNotes(s.name, calls))
+		wrong.callbacks = &Callbacks{has: callbacksOf(table), calls: calls, limit: callLimit, heap: heapLimit, src: s}
 		if !r.stop {
 			wrong.radio = &l.Core
 		}
@@ -193,6 +194,13 @@ func loadSource(s source) (*Loaded, error) {
 	l.Warnings = append(printed, r.warn...)
 	l.Extra = r.extra
 	l.Callbacks = newCallbacks(s, table)
+	if calls := gameCallsOf(L, table); len(calls) > 0 {
+		l.Callbacks.calls = calls
+		l.Warnings = append(l.Warnings, gameNotes(s.name, calls)...)
+		if l.Callbacks.game, err = s.forGame(table); err != nil {
+			l.Warnings = append(l.Warnings, "the game server cannot be given the callbacks: "+err.Error())
+		}
+	}
 	return l, nil
 }
 
@@ -208,7 +216,7 @@ func firstRunes(s string, n int) string {
 func (r *reader) all(c value, s source) (*Loaded, error) {
 	l := &Loaded{Core: r.core(c, s.demo), Server: r.server(c, s.folder)}
 	r.limits(c.get("limits"), &l.Server.Limits, &l.Core.Limits)
-	for _, name := range callbackNames {
+	for _, name := range slices.Concat(playerCallbacks, clientCallbacks) {
 		if v := c.get(name); !v.none() {
 			if _, ok := v.v.(*lua.LFunction); !ok {
 				v.wrong("a function")

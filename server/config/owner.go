@@ -8,7 +8,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"squelch/server/config/sandbox"
+	"squelch/server/lua/sandbox"
 )
 
 // machine is the Lua state of the callbacks; only own touches it.
@@ -36,7 +36,11 @@ func (c *Callbacks) own() {
 				continue // the caller has given up
 			}
 			v, err := c.answer(m, q)
-			q.reply <- answer{v, err}
+			asked := m.L != nil && sandbox.AskedOthers(m.L)
+			if err == nil && asked {
+				err = errVoid // whatever it made of it: "has(id) ~= nil" is true here
+			}
+			q.reply <- answer{v, err, asked}
 		}
 	}
 }

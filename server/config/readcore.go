@@ -15,8 +15,8 @@ import (
 var topKeys = []string{"serverPort", "serverAddress", "authToken", "dispatchNacId", "adminPassword", "useDiscordAuth", "discord",
 	"useCallsignSystem", "callsign", "zones", "alerts", "tones", "toneFolder", "bonking", "voiceVolume", "sfxVolume",
 	"default3DVolume", "volumeStep", "radioFx", "panicTimeout", "pttReleaseDelay", "timeoutTimer", "talkLease",
-	"announcementGroups", "codeplugs", "jobCodeplugs", "resumeWindow", "audio3DRange", "serverName", "resourceName", "webrtc", "tls",
-	"trustedProxies", "limits", "logLevel", "radioAccessCheck", "getUserNacId", "getPlayerName", "talkCheck", "batteryTick", "bgSirenCheck"}
+	"announcementGroups", "codeplugs", "jobCodeplugs", "resumeWindow", "audio3DRange", "signal", "serverName", "resourceName", "webrtc", "tls",
+	"trustedProxies", "limits", "scripts", "logLevel", "radioAccessCheck", "getUserNacId", "getPlayerName", "talkCheck", "batteryTick", "bgSirenCheck"}
 
 // longest time in the file: a week, as the core checks.
 const maxMillis = 7 * 24 * 3600_000
@@ -47,6 +47,7 @@ func (r *reader) core(c value, demo *core.Config) core.Config {
 		*f.to = c.get(f.key).whole(*f.to, 0, maxMillis)
 	}
 	k.Audio3DRange = c.get("audio3DRange").number(k.Audio3DRange)
+	k.Signal = r.signal(c.get("signal"), k.Zones)
 	r.groups(c.get("announcementGroups"), &k)
 	r.codeplugs(c.get("codeplugs"), &k)
 	r.jobs(c.get("jobCodeplugs"), &k)
@@ -149,6 +150,44 @@ func (r *reader) span(v value) (low, high core.Frequency) {
 	low, _ = ends[0].frequency()
 	high, _ = ends[1].frequency()
 	return low, high
+}
+
+// signal reads how distance is heard; nil: it is not.
+func (r *reader) signal(v value, zones []core.Zone) *core.Signal {
+	if v.none() || v.v == lua.LFalse || !v.table() {
+		return nil
+	}
+	v.known("range", "sites", "noise", "dropouts")
+	s := &core.Signal{Range: v.get("range").number(0), Noise: int(v.get("noise").whole(50, 0, 100)), Dropouts: int(v.get("dropouts").whole(50, 0, 100))}
+	far := s.Range == 0 && !anyCoverage(zones)
+	for _, e := range v.get("sites").list() {
+		var site core.Site
+		if e.table() {
+			e.known("x", "y", "z", "range")
+			site = core.Site{At: core.Position{X: r.coordinate(e, "x"), Y: r.coordinate(e, "y"), Z: e.get("z").number(0)}, Range: e.get("range").number(0)}
+		}
+		far = far && site.Range == 0
+		s.Sites = append(s.Sites, site)
+	}
+	if far && !r.told(v.path) {
+		r.warnOnce(v.path+" everywhere", v.path, "has no effect: neither it nor a site has a range, and no channel has a coverage")
+	}
+	return s
+}
+
+// coordinate reads a coordinate that must be there.
+func (r *reader) coordinate(v value, name string) float64 {
+	c := v.get(name)
+	if c.none() {
+		r.fail(c.path, "is missing: a site needs x and y")
+	}
+	return c.number(0)
+}
+
+func anyCoverage(zones []core.Zone) bool {
+	return slices.ContainsFunc(zones, func(z core.Zone) bool {
+		return slices.ContainsFunc(z.Channels, func(c core.Channel) bool { return c.Coverage > 0 })
+	})
 }
 
 func (r *reader) bonking(v value, b *core.Bonking) {

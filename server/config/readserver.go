@@ -35,6 +35,15 @@ func (r *reader) server(c value, folder string) ServerConfig {
 			s.TrustedProxies = append(s.TrustedProxies, p)
 		}
 	}
+	for _, v := range c.get("scripts").scalars() {
+		path := strings.TrimSpace(v.text(""))
+		switch {
+		case path == "":
+			v.wrong("a file or folder such as scripts/roster")
+		case folder != "":
+			s.Scripts = append(s.Scripts, filepath.Clean(beside(folder, filepath.FromSlash(path))))
+		}
+	}
 	if folder != "" {
 		s.ToneFolder = beside(folder, c.get("toneFolder").text("tones"))
 	}

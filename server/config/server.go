@@ -19,7 +19,8 @@ type ServerConfig struct {
 	TLS            TLS
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For counts
 	Limits         Limits
-	ToneFolder     string // folder of tone files, absolute or beside the config file; "" when there is no file
+	Scripts        []string // files and folders of scripts that run in the service, absolute or beside the config file
+	ToneFolder     string   // folder of tone files, absolute or beside the config file; "" when there is no file
 }
 
 // Discord is the external login: any OAuth 2 provider with these endpoints.

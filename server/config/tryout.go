@@ -4,26 +4,27 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 
-	"squelch/server/config/sandbox"
+	"squelch/server/lua/sandbox"
 )
 
 // Tried is the result of one call of a callback, for a player who does not exist.
 type Tried struct {
 	Name   string
-	Answer string // in words; "" when it failed
-	Err    *Error // what is wrong with it
-	Asks   bool   // it calls another resource, which only the game server has
+	Answer string    // in words; "" when it failed
+	Err    *Error    // what is wrong with it
+	Game   *GameCall // only the game server can answer it; nil: the service can
 }
 
 // TryOut calls the callbacks about players once each, with their bounds. The game's
 // functions answer with samples: a name, a licence, no permission. Every failure has
 // the line at which it happened, or at which the callback begins.
 func (c *Callbacks) TryOut(ctx context.Context, id int) []Tried {
-	dry := &Callbacks{said: map[string]bool{}, has: c.has, limit: c.limit, heap: c.heap, src: c.src, ctx: ctx, natives: Natives{
+	dry := &Callbacks{said: map[string]bool{}, has: c.has, calls: c.calls, limit: c.limit, heap: c.heap, src: c.src, ctx: ctx, natives: Natives{
 		PlayerName:  func(id int) string { return fmt.Sprintf("Player %d", id) },
 		Identifiers: func(int) []string { return []string{"license:0123456789abcdef"} },
 		AceAllowed:  func(int, string) bool { return false },
@@ -54,7 +55,11 @@ func (c *Callbacks) try(m *machine, name string, id int) Tried {
 		line = fn.Proto.LineDefined
 	}
 	v, err := c.answer(m, &call{ctx: c.ctx, name: name, args: []lua.LValue{lua.LNumber(id)}})
-	t.Asks = sandbox.AskedOthers(L)
+	if i := slices.IndexFunc(c.calls, func(call GameCall) bool { return call.Name == name }); i >= 0 {
+		t.Game = &c.calls[i]
+	} else if sandbox.AskedOthers(L) { // in a way that its code does not show
+		t.Game = &GameCall{Name: name, Line: line, Uses: "exports"}
+	}
 	if err != nil {
 		if at := (*sandbox.Error)(nil); errors.As(err, &at) {
 			if at.Line > 0 {

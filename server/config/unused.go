@@ -16,8 +16,6 @@ var (
 		{"recordingBytes", 0, 1 << 50},
 		{"callbacksPerSecond", 1, 1_000_000},
 	}
-	// unusedCallbacks are not called by anything yet.
-	unusedCallbacks = []string{"talkCheck", "batteryTick", "bgSirenCheck"}
 )
 
 // unused warns of the keys of Config that have no effect yet.
@@ -28,17 +26,15 @@ func (r *reader) unused(c value) {
 	for _, u := range unusedLimits {
 		c.get("limits").get(u.key).unused(u)
 	}
-	for _, name := range unusedCallbacks {
-		c.get(name).warnUnused()
+	for _, name := range clientCallbacks {
+		if v := c.get(name); !v.none() {
+			r.warnOnce(name, name, "has no effect here: a player's radio calls it, so it belongs in client/config.lua of the game resource")
+		}
 	}
 }
 
 func (v value) unused(u unusedKey) {
 	v.whole(u.least, u.least, u.most)
-	v.warnUnused()
-}
-
-func (v value) warnUnused() {
 	if !v.none() {
 		v.r.warnOnce(v.path, v.path, "has no effect yet")
 	}

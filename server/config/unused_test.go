@@ -19,8 +19,13 @@ Config.getPlayerName = function() return nil end`, ""))
 	}
 	defer l.Callbacks.Close()
 	for _, key := range []string{"logLevel", "limits.themeBytes", "limits.toneBytes", "limits.transmissionLog", "limits.recordingBytes",
-		"limits.callbacksPerSecond", "talkCheck", "batteryTick", "bgSirenCheck"} {
+		"limits.callbacksPerSecond"} {
 		if !strings.Contains(strings.Join(l.Warnings, "\n"), ": "+key+": has no effect yet") {
+			t.Errorf("nothing is said of %s in %q", key, l.Warnings)
+		}
+	}
+	for _, key := range clientCallbacks {
+		if !strings.Contains(strings.Join(l.Warnings, "\n"), ": "+key+": has no effect here: a player's radio calls it") {
 			t.Errorf("nothing is said of %s in %q", key, l.Warnings)
 		}
 	}

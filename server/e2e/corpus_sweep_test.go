@@ -71,7 +71,7 @@ func routeSweep(t *testing.T) *corpusStory {
 			s.ask(by, name, json.RawMessage(shape))
 		}
 		for _, text := range []string{"", " ", "{", "nonsense", "{}{}"} {
-			s.Steps = append(s.Steps, &corpusStep{By: by, Route: name, Raw: &text})
+			s.add(&corpusStep{By: by, Route: name, Raw: &text})
 		}
 		for _, body := range eachField(t, reflect.TypeOf(r.Body), sample) {
 			s.ask(by, name, body)
@@ -81,7 +81,14 @@ func routeSweep(t *testing.T) *corpusStory {
 }
 
 func (s *corpusStory) ask(by, route string, body json.RawMessage) {
-	s.Steps = append(s.Steps, &corpusStep{By: by, Route: route, Payload: body})
+	s.add(&corpusStep{By: by, Route: route, Payload: body})
+}
+
+// add adds a step. Those that the game server may do, and only the service can, come
+// last in the list of routes, so that the two radios are alike until then.
+func (s *corpusStory) add(step *corpusStep) {
+	step.ServiceOnly = onlyTheServiceCan[routeOf(step.Route)] != "" && (step.By == "game" || step.By == "fivem")
+	s.Steps = append(s.Steps, step)
 }
 
 // eventSweep sends each event with payloads of every shape, and with every field
@@ -126,11 +133,13 @@ var eventSamples = map[string]string{
 	"radioState":           `{"power":true,"open":true,"focused":true,"volumes":{"voice":0.5,"tone":0.5,"audio3d":0.5},"layout":"handheld","theme":"dark","animationId":"1","earbuds":true,"battery":50,"signal":0.5,"gps":true}`,
 	"armAnnouncementGroup": `{"groupId":"law"}`,
 	"webrtc:offer":         `{"sdp":"v=0"}`,
+	"toneFile":             `{"name":"ALERT_A","offset":0}`,
 	"loopback":             `{"enabled":true}`,
+	"serverEvent":          `{"name":"radio:sendCallsign","args":["2-ADAM-7"]}`,
 }
 
 // send adds an event, unless only the service can answer it: one that names a session
-// or carries an offer, or a frame, which the media plane answers later.
+// or a sound file or carries an offer, or a frame, which the media plane answers later.
 func (s *corpusStory) send(by, event, payload string) {
 	switch event {
 	case "setDispatchSession":
@@ -139,6 +148,10 @@ func (s *corpusStory) send(by, event, payload string) {
 		}
 	case "webrtc:offer":
 		if strings.Contains(payload, `"sdp":"`) {
+			return
+		}
+	case "toneFile":
+		if strings.Contains(payload, `"name":"ALERT_A"`) {
 			return
 		}
 	case "voice":

@@ -71,6 +71,13 @@ func coreModule(t *testing.T) *host.Core {
 var onlyTheServiceCan = map[string]string{
 	"setDispatchSession": "whether a session is known",
 	"webrtc:offer":       "whether an SDP text is an offer",
+	"toneFile":           "what is in a sound file",
+
+	"GET /radio/resource.zip": "whether the page was built",
+	"GET /api/game/changes":   "what a game server has not seen yet",
+	"POST /api/game/do":       "which requests were answered before",
+	"POST /api/game/players":  "which tokens players have",
+	"POST /api/game/webrtc":   "whether an SDP text is an offer",
 }
 
 // uncovered lists the routes and events without a request that succeeds ("good"), or
@@ -79,8 +86,11 @@ var uncovered = map[string]string{
 	"good GET /radio/dispatch/installer":   "needs an installer file; see the tests of server/rest",
 	"good GET /radio/dispatch/update.json": "needs a manifest file; see the tests of server/rest",
 	"good GET /radio/tones/{file}":         "needs a sound file; see the tests of server/rest",
+	"good GET /radio/resource.zip":         "needs the built page; see the tests of server/rest",
 	"good GET /radio/dispatch/login":       "needs an identity provider; see external_test.go",
 	"good GET /radio/dispatch/callback":    "needs an identity provider; see external_test.go",
+	"good GET /api/game/callbacks":         "needs callbacks that call the game; see the tests of server/rest",
+	"good POST /api/game/webrtc":           "needs a media connection; see control_test.go",
 	"good webrtc:offer":                    "needs a media connection; see the tests of sfu",
 	"bad heartbeat":                        "any payload will do",
 	"bad webrtc:close":                     "any payload will do",

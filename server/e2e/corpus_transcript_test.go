@@ -42,6 +42,7 @@ var varying = map[string]string{
 // onlyOfAService are events, and fields of answers, that the core cannot produce.
 var onlyOfAService = map[string]string{
 	"playerToken":   "made by server/session",
+	"clientEvent":   "comes from scripts",
 	"voice":         "frames and their counts come from the media plane",
 	"webrtc:slots":  "comes from the media plane",
 	"webrtc:closed": "comes from the media plane",

@@ -7,6 +7,7 @@ package radio
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"log"
 	"net"
 	"net/http"
@@ -20,8 +21,10 @@ import (
 	"squelch/server/audit"
 	"squelch/server/config"
 	"squelch/server/engine"
+	"squelch/server/game"
 	"squelch/server/keeper"
 	"squelch/server/replaycmd/journal"
+	"squelch/server/script"
 	"squelch/server/session"
 	"squelch/server/sio"
 	"squelch/server/socket"
@@ -62,8 +65,11 @@ type Radio struct {
 	sfu      *sfu.SFU
 	sio      *sio.Server
 	hub      *socket.Hub
+	mirror   *game.Mirror
 	tones    *os.Root        // the operator's tone files; nil: there are none
+	sounds   []fs.FS         // where sound files are looked for
 	journal  *journal.Writer // nil: none is written
+	scripts  *script.Host
 	engine   *engine.Engine
 	quit     chan struct{} // ends work
 	work     sync.WaitGroup
@@ -115,10 +121,13 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 	r.sio = sio.NewServer(sio.Options{PingInterval: limits.PingInterval, PingTimeout: limits.PingTimeout,
 		MaxPayload: limits.MessageBytes, MaxSessions: limits.Sockets, MaxSessionsPerAddress: limits.SocketsPerAddress,
 		RecoveryWindow: time.Duration(r.config.Core.ResumeWindow) * time.Millisecond, Logf: r.log.Printf})
+	r.openSounds()
+	r.scripts = r.scriptHost()
 	r.hub = socket.NewHub(socket.Options{Engine: func() *engine.Engine { return r.engine }, Server: r.sio,
-		Gate: socket.NewGate(r.sessions, r.guesses), Joining: r.joining, Media: r.sfu, Now: time.Now, PublicURL: r.config.Server.Address,
-		EventsPerSecond: limits.EventsPerSecond, VoiceBytes: limits.VoiceBytes, Logf: r.log.Printf})
-	var followers []engine.Follower
+		Gate: socket.NewGate(r.sessions, r.guesses), Joining: r.joining, Media: r.sfu, Tones: r.sounds, Now: time.Now, PublicURL: r.config.Server.Address,
+		Scripts: r.scripts.ClientEvent, Refresh: r.refresh, EventsPerSecond: limits.EventsPerSecond, VoiceBytes: limits.VoiceBytes, Logf: r.log.Printf})
+	r.mirror = game.NewMirror(game.MirrorOptions{Engine: func() *engine.Engine { return r.engine }, Callbacks: r.config.Callbacks.NeedGame, Logf: r.log.Printf})
+	followers := []engine.Follower{r.mirror.Follower(), r.scripts.Follower()}
 	if o.Journal != "" {
 		if err := r.beginJournal(o.Journal, o.Build, state); err != nil {
 			return err
@@ -134,8 +143,11 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 	r.keeper.Tell(r.tellStorage)
 	r.keeper.Probe(ctx) // the disk may be full from the start
 	r.work.Go(r.sweep)
-	r.Handler, err = r.handler(o.Panel, o.Build)
-	return err
+	if r.Handler, err = r.handler(o.Panel, o.Build); err != nil {
+		return err
+	}
+	r.scripts.Start()
+	return nil
 }
 
 // tellStorage tells the radio why nothing can be stored; "": it works again.
@@ -169,12 +181,20 @@ func (r *Radio) sweep() {
 	}
 }
 
-// HangUp ends the radio's sockets; requests are still answered.
+// HangUp ends the radio's clients and calls that wait for changes; requests are still
+// answered.
 func (r *Radio) HangUp(ctx context.Context) error {
+	if r.mirror != nil {
+		r.mirror.HangUp()
+	}
 	if r.sio == nil {
 		return nil
 	}
-	return r.sio.Close(ctx)
+	var late error
+	if r.hub != nil {
+		late = r.hub.HangUp(ctx)
+	}
+	return errors.Join(late, r.sio.Close(ctx))
 }
 
 // Close ends the engine, voice and disk. It is called when no request is running any
@@ -182,6 +202,9 @@ func (r *Radio) HangUp(ctx context.Context) error {
 func (r *Radio) Close() {
 	close(r.quit)
 	r.work.Wait()
+	if r.scripts != nil { // they may still use the radio
+		r.scripts.Close()
+	}
 	if r.engine != nil {
 		r.engine.Close()
 	}

@@ -13,6 +13,8 @@ import (
 	"squelch/core"
 	"squelch/core/wire"
 	"squelch/server/admin"
+	"squelch/server/config"
+	"squelch/server/resource"
 	"squelch/server/rest"
 	"squelch/server/session"
 	"squelch/server/tones"
@@ -21,16 +23,6 @@ import (
 // handler serves REST, Socket.IO, the administration and the panel.
 func (r *Radio) handler(panel http.Handler, build string) (*rest.Handler, error) {
 	l := r.config.Server
-	files := []fs.FS{tones.FS()}
-	if l.ToneFolder != "" {
-		var err error
-		switch r.tones, err = os.OpenRoot(l.ToneFolder); { // no path or link leads out of a Root
-		case err == nil:
-			files = append([]fs.FS{r.tones.FS()}, files...)
-		case !errors.Is(err, fs.ErrNotExist):
-			r.log.Printf("warning: the tone folder cannot be read: %v", err)
-		}
-	}
 	administration, err := r.administration()
 	if err != nil {
 		return nil, err
@@ -42,19 +34,36 @@ func (r *Radio) handler(panel http.Handler, build string) (*rest.Handler, error)
 		Logins:        session.NewLimiter(float64(l.Limits.LoginsPerSecond), l.Limits.LoginBurst, nil),
 		Reauths:       session.NewLimiter(float64(l.Limits.ReauthsPerSecond), l.Limits.ReauthBurst, nil),
 		MasterReauths: session.NewLimiter(float64(l.Limits.MasterReauthsPerSecond), l.Limits.MasterReauthBurst, nil),
-		Sockets:       r.hub,
-		External:      external(l.UseDiscordAuth, l.Discord), PublicURL: l.Address, TrustedProxies: l.TrustedProxies,
-		Desktop: filepath.Join(r.folder, "desktop"), Tones: files, Joining: r.ask, Build: build, Instance: uuid.NewString(),
+		Sockets:       r.hub, Offers: r.hub, Mirror: r.mirror,
+		External: external(l.UseDiscordAuth, l.Discord), PublicURL: l.Address, TrustedProxies: l.TrustedProxies,
+		Resource: zipFor,
+		Desktop:  filepath.Join(r.folder, "desktop"), Tones: r.sounds, Joining: r.ask, Callbacks: gameCallbacks(r.config.Callbacks), Build: build, Instance: uuid.NewString(),
 		Voice: func() *wire.VoiceStats { return voiceStats(r.sfu) },
 		Panel: panel, SocketIO: r.sio, Logf: r.log.Printf,
 	})
+}
+
+// openSounds opens the operator's tone folder. Its files come before built-in ones.
+func (r *Radio) openSounds() {
+	r.sounds = []fs.FS{tones.FS()}
+	folder := r.config.Server.ToneFolder
+	if folder == "" {
+		return
+	}
+	var err error
+	switch r.tones, err = os.OpenRoot(folder); { // no path or link leads out of a Root
+	case err == nil:
+		r.sounds = append([]fs.FS{r.tones.FS()}, r.sounds...)
+	case !errors.Is(err, fs.ErrNotExist):
+		r.log.Printf("warning: the tone folder cannot be read: %v", err)
+	}
 }
 
 // administration makes the handler of /admin/api.
 func (r *Radio) administration() (*admin.Handler, error) {
 	l := r.config.Server
 	return admin.New(admin.Options{Password: l.AdminPassword, Engine: r.engine, Editor: r.editor, Sessions: r.sessions,
-		Sockets: r.hub, Audit: r.keeper.Audit(r.audit), PublicURL: l.Address, Secure: rest.Secure, Logf: r.log.Printf,
+		Sockets: r.hub, Audit: r.keeper.Audit(r.audit), Resource: zipFor, Scripts: scriptDesk{r.scripts}, PublicURL: l.Address, Secure: rest.Secure, Logf: r.log.Printf,
 		Lockout: session.NewLockout(session.LockoutOptions{Failures: l.Limits.FailedLogins, Window: l.Limits.FailedLoginWindow, LockTime: l.Limits.LockOut})})
 }
 
@@ -68,7 +77,41 @@ func (r *Radio) joining(ctx context.Context, id core.UserID, facts *core.Facts) 
 // ask fills in what Config's callbacks answer about a player.
 func (r *Radio) ask(ctx context.Context, id core.UserID, f *core.Facts) {
 	c := r.config.Callbacks
+	for _, name := range c.NeedGame() {
+		switch name {
+		case "radioAccessCheck":
+			f.Awaited.Access = true
+		case "getUserNacId":
+			f.Awaited.Nac = true
+		case "getPlayerName":
+			f.Awaited.Name = true
+		}
+	}
 	f.CallbackName = c.PlayerName(ctx, int(id))
 	f.CallbackNac = c.NacID(ctx, int(id))
 	f.Refused = !c.RadioAccess(ctx, int(id))
+}
+
+// gameCallbacks is what the game server needs to answer the operator's callbacks; nil:
+// nothing.
+func gameCallbacks(c *config.Callbacks) *wire.GameCallbacks {
+	game := c.ForGame()
+	if game == nil {
+		return nil
+	}
+	return &wire.GameCallbacks{File: game.File, Source: game.Source, Names: c.NeedGame()}
+}
+
+// zipFor is the resource with an address in it; nil: its page was not built. Where a
+// request's host is not a usable address, none is put in, and the operator sets one on the
+// game server.
+func zipFor(address string) ([]byte, error) {
+	zip, err := resource.Zip(address)
+	switch {
+	case errors.Is(err, resource.ErrUnbuilt):
+		return nil, nil
+	case errors.Is(err, resource.ErrAddress):
+		return resource.Zip("")
+	}
+	return zip, err
 }

@@ -24,13 +24,13 @@ func (h *Handler) ask(route wire.Route) endpoint {
 	}
 }
 
-// decide reads the body, of at most MaxBody bytes, and asks the front door. A refusal
-// by the front door is the error.
+// decide reads the body, of at most MaxBody bytes or more where the route allows it, and
+// asks the front door. A refusal by the front door is the error.
 func (h *Handler) decide(ctx context.Context, w http.ResponseWriter, r *http.Request, route string, by caller) (door.Step, error) {
 	var body []byte
 	if r.Method == http.MethodPost {
 		var err error
-		if body, err = h.body(w, r); err != nil {
+		if body, err = h.body(w, r, route); err != nil {
 			return door.Step{}, err
 		}
 	}
@@ -60,12 +60,13 @@ func (h *Handler) do(ctx context.Context, w http.ResponseWriter, step door.Step)
 	return nil
 }
 
-func (h *Handler) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	if r.ContentLength > h.o.MaxBody {
+func (h *Handler) body(w http.ResponseWriter, r *http.Request, route string) ([]byte, error) {
+	most := max(h.o.MaxBody, h.large[route])
+	if r.ContentLength > most {
 		w.Header().Set("Connection", "close") // the rest of the body is not read
-		return nil, &http.MaxBytesError{Limit: h.o.MaxBody}
+		return nil, &http.MaxBytesError{Limit: most}
 	}
-	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.o.MaxBody))
+	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
 	if err == nil {
 		return data, nil
 	}

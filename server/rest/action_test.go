@@ -293,12 +293,12 @@ func TestWrongOptionsAreNamed(t *testing.T) {
 	s := onAir(t)
 	for want, o := range map[string]rest.Options{
 		"Engine":                {},
-		"serverAddress":         {Engine: s.engine, Sessions: s.sessions, PublicURL: "radio.example.org"},
-		"discord.clientId":      {Engine: s.engine, Sessions: s.sessions, External: &rest.External{}},
-		"discord.allowedRoles":  {Engine: s.engine, Sessions: s.sessions, External: &rest.External{ClientID: "x", AuthorizeURL: "x", TokenURL: "x", UserInfoURL: "x"}},
-		"discord.userInfoUrl":   {Engine: s.engine, Sessions: s.sessions, External: &rest.External{ClientID: "x", AuthorizeURL: "x", TokenURL: "x"}},
-		"discord.tokenUrl":      {Engine: s.engine, Sessions: s.sessions, External: &rest.External{ClientID: "x", AuthorizeURL: "x"}},
-		"https://radio.example": {Engine: s.engine, Sessions: s.sessions, PublicURL: "ftp://radio.example.org"},
+		"serverAddress":         {Engine: s.engine, Sessions: s.sessions, Mirror: s.mirror, PublicURL: "radio.example.org"},
+		"discord.clientId":      {Engine: s.engine, Sessions: s.sessions, Mirror: s.mirror, External: &rest.External{}},
+		"discord.allowedRoles":  {Engine: s.engine, Sessions: s.sessions, Mirror: s.mirror, External: &rest.External{ClientID: "x", AuthorizeURL: "x", TokenURL: "x", UserInfoURL: "x"}},
+		"discord.userInfoUrl":   {Engine: s.engine, Sessions: s.sessions, Mirror: s.mirror, External: &rest.External{ClientID: "x", AuthorizeURL: "x", TokenURL: "x"}},
+		"discord.tokenUrl":      {Engine: s.engine, Sessions: s.sessions, Mirror: s.mirror, External: &rest.External{ClientID: "x", AuthorizeURL: "x"}},
+		"https://radio.example": {Engine: s.engine, Sessions: s.sessions, Mirror: s.mirror, PublicURL: "ftp://radio.example.org"},
 	} {
 		if _, err := rest.New(o); err == nil || !contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)

@@ -27,6 +27,10 @@ var wrong = map[reflect.Type][]string{
 	reflect.TypeFor[wire.Grant]():            {`5`, `"x"`, `{}`, `[true]`, `[{}]`},
 	reflect.TypeFor[wire.ZoneGrant]():        {`5`, `"x"`, `{}`, `["a"]`, `[1.5]`},
 	reflect.TypeFor[[]wire.PlayerPosition](): {`true`, `5`, `"x"`, `{}`, `[5]`, `[null]`, `[[]]`},
+	reflect.TypeFor[*wire.Text]():            {`true`, `[]`, `{}`, `["x"]`},
+	reflect.TypeFor[wire.GameRequests]():     {`true`, `5`, `"x"`, `{}`, `[5]`, `[null]`, `[[]]`},
+	reflect.TypeFor[wire.PlayerList]():       {`true`, `5`, `"x"`, `{}`, `[5]`, `[null]`, `[[]]`, `[{"serverId":true}]`},
+	reflect.TypeFor[[]wire.GamePosition]():   {`true`, `5`, `"x"`, `{}`, `[5]`, `[null]`, `[[]]`, `[{}]`, `[[7,1,2]]`, `[[7,1,2,3,4]]`, `[[true,1,2,3]]`, `[[7,"1",2,3]]`},
 	reflect.TypeFor[wire.Loose]():            {}, // anything will do
 }
 
@@ -88,7 +92,7 @@ func spoilt(t *testing.T, shape reflect.Type) []string {
 	}
 	for i := range part.NumField() {
 		name, _, _ := strings.Cut(part.Field(i).Tag.Get("json"), ",")
-		if name == "" {
+		if name == "" || name == "-" {
 			continue // not a field of the wire
 		}
 		for _, value := range spoilt(t, part.Field(i).Type) {

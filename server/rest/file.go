@@ -8,48 +8,39 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
-	"path"
 	"strings"
 	"time"
 
 	"github.com/go-chi/chi/v5"
 
 	"squelch/core/door"
+	"squelch/server/tones"
 )
-
-// soundTypes are the files that count as tones. The operating system's table of types
-// is not used, so that every host answers the same.
-var soundTypes = map[string]string{
-	".wav":  "audio/wav",
-	".ogg":  "audio/ogg",
-	".opus": "audio/ogg",
-	".mp3":  "audio/mpeg",
-	".m4a":  "audio/mp4",
-	".aac":  "audio/aac",
-	".flac": "audio/flac",
-	".webm": "audio/webm",
-}
 
 // tone serves a sound file of the operator's, else a built-in one. The ETag is
 // the content's hash.
 func (h *Handler) tone(w http.ResponseWriter, r *http.Request, _ caller) error {
 	name, err := url.PathUnescape(chi.URLParam(r, "file"))
-	if err != nil || !plainName(name) || soundTypes[strings.ToLower(path.Ext(name))] == "" {
-		return door.Missing("GET /radio/tones/{file}")
+	if err != nil {
+		return missingTone()
 	}
-	for _, folder := range h.o.Tones {
-		data, changed, err := readFile(folder, name, maxTone)
-		if err != nil {
-			continue
-		}
-		header := w.Header()
-		header.Set("Content-Type", soundTypes[strings.ToLower(path.Ext(name))])
-		header.Set("Cache-Control", "public, max-age="+toneSeconds)
-		serve(w, r, hashOf(data), changed, bytes.NewReader(data))
-		return nil
+	sound, err := tones.Open(h.o.Tones, name)
+	if err != nil {
+		return missingTone()
 	}
-	return door.Missing("GET /radio/tones/{file}")
+	defer sound.Close()
+	data, err := sound.Read(0, sound.Size)
+	if err != nil {
+		return missingTone()
+	}
+	header := w.Header()
+	header.Set("Content-Type", sound.Type)
+	header.Set("Cache-Control", "public, max-age="+toneSeconds)
+	serve(w, r, hashOf(data), sound.Changed, bytes.NewReader(data))
+	return nil
 }
+
+func missingTone() error { return door.Missing("GET /radio/tones/{file}") }
 
 // plainName says whether name is that of a visible file in the folder itself.
 func plainName(name string) bool {

@@ -100,3 +100,26 @@ func FuzzCallers(f *testing.F) {
 		}
 	})
 }
+
+// FuzzQueries asks for changes with any query: it is answered with everything, because
+// nobody guesses an epoch, or refused with a reason.
+func FuzzQueries(f *testing.F) {
+	for _, query := range []string{"", "since=1&epoch=x&wait=25&gather=200", "since=-1", "since=18446744073709551616", "wait=1e1", "gather=%30", "since=1;wait=2", "%", "since=1&since=x"} {
+		f.Add(query)
+	}
+	s := onAir(f)
+	f.Fuzz(func(t *testing.T, query string) {
+		w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/api/game/changes", nil)
+		r.URL.RawQuery = query
+		gameServer.sign(r)
+		s.handler.ServeHTTP(w, r)
+		if w.Code == 400 {
+			answer{w.Code, w.Header(), w.Body.Bytes()}.refused(t, 400, "")
+			return
+		}
+		var m mirrored
+		if w.Code != 200 || json.Unmarshal(w.Body.Bytes(), &m) != nil || !m.Reset || m.State == nil {
+			t.Fatalf("%q: %d %s", query, w.Code, w.Body)
+		}
+	})
+}

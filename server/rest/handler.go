@@ -6,12 +6,14 @@ import (
 	"path"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-chi/chi/v5"
 
 	"squelch/core/door"
 	"squelch/core/wire"
+	"squelch/server/game"
 	"squelch/server/reply"
 	"squelch/server/session"
 )
@@ -23,6 +25,11 @@ type Handler struct {
 	api      *chi.Mux
 	external *external // nil: off
 	desktop  *desktop
+	large    map[string]int64 // wire.Route.Large, by route
+
+	desk      game.Desk
+	answers   *game.Answers[wire.GameResult]
+	enrolling sync.Mutex // one list of players at a time
 }
 
 // caller is who a request comes from, as far as its route asks.
@@ -41,7 +48,8 @@ func New(options Options) (*Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &Handler{o: o, api: chi.NewRouter(), desktop: &desktop{folder: o.Desktop}}
+	h := &Handler{o: o, api: chi.NewRouter(), desktop: &desktop{folder: o.Desktop}, large: map[string]int64{},
+		desk: game.Desk{Engine: o.Engine, Callbacks: o.Joining, Now: o.Now}, answers: game.NewAnswers[wire.GameResult](o.Now)}
 	if o.External != nil {
 		if h.external, err = newExternal(*o.External, o.Now); err != nil {
 			return nil, err
@@ -51,6 +59,7 @@ func New(options Options) (*Handler, error) {
 		Themes: o.Themes, Voice: o.Voice, Problem: o.Health}
 	own := h.endpoints()
 	for _, route := range wire.Routes {
+		h.large[route.Method+" "+route.Path] = int64(route.Large)
 		serve := own[route.Method+" "+route.Path]
 		if serve == nil {
 			serve = h.ask(route)
@@ -80,11 +89,17 @@ func (h *Handler) endpoints() map[string]endpoint {
 		"GET /radio/tones/{file}":         h.tone,
 		"GET /radio/dispatch/login":       h.login,
 		"GET /radio/dispatch/callback":    h.callback,
+		"GET /api/game/callbacks":         h.callbacks,
+		"GET /radio/resource.zip":         h.resource,
 		"POST /radio/dispatch/auth":       h.auth,
 		"POST /radio/dispatch/reauth":     h.reauth,
 		"POST /radio/dispatch/logout":     h.logout,
 		"POST /api/player/connect":        h.playerConnect,
+		"GET /api/game/changes":           h.gameChanges,
+		"POST /api/game/do":               h.gameDo,
+		"POST /api/game/players":          h.gamePlayers,
 		"POST /api/player/drop":           h.playerDrop,
+		"POST /api/game/webrtc":           h.webrtc,
 	}
 }
 
@@ -109,8 +124,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // holdLonger gives a long poll more time. net/http would end it at the write deadline,
 // and at the read deadline too, because that cancels the request's context.
-func holdLonger(w http.ResponseWriter) {
-	c, until := http.NewResponseController(w), time.Now().Add(pollTimeout)
+func holdLonger(w http.ResponseWriter) { hold(w, pollTimeout) }
+
+func hold(w http.ResponseWriter, long time.Duration) {
+	c, until := http.NewResponseController(w), time.Now().Add(long)
 	// Where a deadline cannot be moved, the server's own applies.
 	_, _ = c.SetReadDeadline(until), c.SetWriteDeadline(until)
 }

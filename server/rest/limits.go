@@ -14,6 +14,18 @@ const (
 	downloadTimeout = 30 * time.Minute
 	// commandTimeout bounds one command, its way to the disk included.
 	commandTimeout = 15 * time.Second
+	// changesTimeout is how long the game server may take for an answer with changes,
+	// beside its wait: 4 MB of a full radio at 1 Mbit/s.
+	changesTimeout = 40 * time.Second
+	// doTimeout bounds all actions of one call. net/http gives a request 30 s.
+	doTimeout = 10 * time.Second
+	// enrolTimeout bounds a list of players.
+	enrolTimeout = 25 * time.Second
+	// enrolAtOnce is how many players of a list are registered at a time. They share the
+	// look at the disk that each of them asks for.
+	enrolAtOnce = 32
+	// pollRetry is when to ask again for changes when too many calls wait.
+	pollRetry = time.Second
 	// busyRetry is when to ask again for a session while there is no room for one: some
 	// consoles will have closed by then.
 	busyRetry = time.Minute
@@ -23,8 +35,6 @@ const (
 	// toneSeconds is how long a tone may be cached: tones play at the very moment of a
 	// key-up, and operators change them rarely.
 	toneSeconds = "300"
-	// maxTone is the largest sound file served, in bytes.
-	maxTone = 16 << 20
 	// maxManifest is the largest update.json, in bytes.
 	maxManifest = 1 << 20
 	// providerTimeout bounds each request to the identity provider.

@@ -13,6 +13,7 @@ import (
 	"squelch/core/wire"
 	"squelch/server/audit"
 	"squelch/server/engine"
+	"squelch/server/game"
 	"squelch/server/session"
 )
 
@@ -30,7 +31,13 @@ type Sockets interface {
 	EndSession(ctx context.Context, owner string) ([]core.UserID, error)
 }
 
-// Options of New. Engine and Sessions are required; everything else is optional.
+// Offers takes the WebRTC offers of players; *socket.Hub does.
+type Offers interface {
+	// Offer connects a known player's whole client, and returns the answer.
+	Offer(ctx context.Context, id core.UserID, sdp string) (answer string, err error)
+}
+
+// Options of New. Engine, Sessions and Mirror are required; everything else is optional.
 type Options struct {
 	Engine   *engine.Engine
 	Sessions *session.Manager
@@ -50,6 +57,8 @@ type Options struct {
 	Logins, Reauths, MasterReauths *session.Limiter
 	// Sockets ends the connections of a login that has ended. Nil: there are none.
 	Sockets Sockets
+	// Offers connects players whose clients come over WebRTC. Nil: there are none.
+	Offers Offers
 	// MaxBody is the largest request body in bytes. 0: 64 KiB.
 	MaxBody int64
 
@@ -65,6 +74,9 @@ type Options struct {
 	// Desktop is the folder of the desktop app's installer and manifest; it
 	// need not exist. "": none.
 	Desktop string
+	// Resource makes the zip that game servers install, with the service's address in it;
+	// nil or no bytes: this build has none.
+	Resource func(address string) ([]byte, error)
 	// Tones are where sound files are looked for, in this order: the operator's
 	// folder, then the built-in ones.
 	Tones []fs.FS
@@ -79,6 +91,11 @@ type Options struct {
 	// registered, and fills in CallbackName, CallbackNac and Refused. Nil: the
 	// player counts as registered by the game server.
 	Joining func(ctx context.Context, id core.UserID, facts *core.Facts)
+	// Callbacks is what the game server needs to answer the operator's callbacks; nil:
+	// it need not.
+	Callbacks *wire.GameCallbacks
+	// Mirror tells the game server what changes; it must follow the Engine.
+	Mirror *game.Mirror
 	// Build is the program's own version and Instance names this run of it, for
 	// health.
 	Build, Instance string
@@ -97,8 +114,8 @@ type Options struct {
 }
 
 func (o Options) withDefaults() (Options, error) {
-	if o.Engine == nil || o.Sessions == nil {
-		return o, errors.New("rest: Engine and Sessions are required")
+	if o.Engine == nil || o.Sessions == nil || o.Mirror == nil {
+		return o, errors.New("rest: Engine, Sessions and Mirror are required")
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -126,6 +143,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Sockets == nil {
 		o.Sockets = noSockets{}
+	}
+	if o.Offers == nil {
+		o.Offers = noOffers{}
 	}
 	if o.MaxBody <= 0 {
 		o.MaxBody = maxBody

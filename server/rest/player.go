@@ -1,11 +1,13 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
 
 	"squelch/core"
+	"squelch/core/door"
 	"squelch/core/wire"
 	"squelch/server/reply"
 )
@@ -18,23 +20,12 @@ func (h *Handler) playerConnect(w http.ResponseWriter, r *http.Request, by calle
 	if err != nil {
 		return err
 	}
-	player := step.Command.(core.Register)
-	h.o.Joining(ctx, player.User, &player.Facts)
-	known := false
-	if err := h.o.Engine.View(ctx, func(v core.View) { _, known = v.User(player.User) }); err != nil {
+	player := newcomer{Register: step.Command.(core.Register), body: step.Body.(json.RawMessage)}
+	tokens, refused, err := h.enrol(ctx, step.By, []newcomer{player}, nil)
+	if err = cmp.Or(err, refused[player.User]); err != nil {
 		return err
 	}
-	if _, err := h.o.Engine.Do(ctx, step.By, player); err != nil {
-		return err
-	}
-	token, err := h.o.Sessions.PlayerConnect(ctx, int(player.User), step.Body.(json.RawMessage))
-	if err != nil {
-		if !known { // a player without a token does not stay
-			_, _ = h.o.Engine.Do(context.WithoutCancel(ctx), step.By, core.Drop{User: player.User})
-		}
-		return err
-	}
-	reply.JSON(w, http.StatusOK, wire.PlayerReply{Success: true, PlayerToken: token})
+	reply.JSON(w, http.StatusOK, wire.PlayerReply{Success: true, PlayerToken: tokens[int(player.User)]})
 	return nil
 }
 
@@ -53,4 +44,15 @@ func (h *Handler) playerDrop(w http.ResponseWriter, r *http.Request, by caller) 
 		return err
 	}
 	return h.do(ctx, w, step)
+}
+
+// callbacks gives the game server those of the operator's callbacks that it has to
+// answer.
+func (h *Handler) callbacks(w http.ResponseWriter, _ *http.Request, _ caller) error {
+	if h.o.Callbacks == nil {
+		return door.Missing("GET /api/game/callbacks")
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	reply.JSON(w, http.StatusOK, h.o.Callbacks)
+	return nil
 }

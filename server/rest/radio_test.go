@@ -18,6 +18,7 @@ import (
 	"squelch/core/wire"
 	"squelch/server/audit"
 	"squelch/server/engine"
+	"squelch/server/game"
 	"squelch/server/internal/teststation"
 	"squelch/server/rest"
 	"squelch/server/session"
@@ -37,6 +38,7 @@ type station struct {
 	t        testing.TB
 	engine   *engine.Engine
 	sessions *session.Manager
+	mirror   *game.Mirror
 	audit    *audited
 	bucket   *teststation.Bucket
 	clock    *teststation.Clock // the clock of sessions, lock-out and limits
@@ -131,13 +133,15 @@ func onAir(t testing.TB, change ...func(*rest.Options)) *station {
 		t.Fatal(err)
 	}
 	s := &station{t: t, audit: &audited{}, bucket: &teststation.Bucket{}, log: &lines{}, clock: teststation.NewClock(time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC))}
-	s.engine = engine.Start(state, engine.NewAlone(time.Now, nil), engine.Options{})
+	s.mirror = game.NewMirror(game.MirrorOptions{Engine: func() *engine.Engine { return s.engine }, Callbacks: func() []string { return []string{"getUserNacId"} }})
+	s.engine = engine.Start(state, engine.NewAlone(time.Now, nil), engine.Options{Followers: []engine.Follower{s.mirror.Follower()}})
 	s.sessions, err = session.New(s.bucket, session.Options{MasterToken: masterToken, Now: s.clock.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
-	options := rest.Options{Engine: s.engine, Sessions: s.sessions, Audit: s.audit, Now: s.clock.Now, Logf: s.log.logf, Build: "test",
-		Panel: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<title>panel</title>") })}
+	options := rest.Options{Engine: s.engine, Sessions: s.sessions, Mirror: s.mirror, Audit: s.audit, Now: s.clock.Now, Logf: s.log.logf, Build: "test",
+		Resource: func(address string) ([]byte, error) { return []byte("zip for " + address), nil },
+		Panel:    http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<title>panel</title>") })}
 	s.options = options
 	s.use(t, change...)
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }))

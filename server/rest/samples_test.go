@@ -1,9 +1,11 @@
 package rest_test
 
 import (
+	"context"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -67,14 +69,20 @@ func patched(s *station) {
 
 // samples has one entry per route of the list.
 var samples = map[string]sample{
-	"GET /api/health":                 {},
-	"GET /radio/dispatch/status":      {},
-	"GET /api/status":                 {},
-	"GET /radio/dispatch/config":      {},
-	"GET /radio/dispatch/tones":       {},
-	"GET /api/patches":                {},
-	"GET /radio/dispatch/login":       {refusals: []refusal{{status: 404, path: "off", text: "not configured"}}},
-	"GET /radio/dispatch/callback":    {path: "/radio/dispatch/callback?state=x", refusals: []refusal{{status: 404, path: "off", text: "not configured"}}},
+	"GET /api/health":              {},
+	"GET /radio/dispatch/status":   {},
+	"GET /api/status":              {},
+	"GET /radio/dispatch/config":   {},
+	"GET /radio/dispatch/tones":    {},
+	"GET /api/patches":             {},
+	"GET /radio/dispatch/login":    {refusals: []refusal{{status: 404, path: "off", text: "not configured"}}},
+	"GET /radio/dispatch/callback": {path: "/radio/dispatch/callback?state=x", refusals: []refusal{{status: 404, path: "off", text: "not configured"}}},
+	"GET /radio/resource.zip": {refusals: []refusal{{status: 404, text: "just panel", prepare: func(s *station) {
+		s.use(s.t, func(o *rest.Options) { o.Resource = nil })
+	}}}},
+	"GET /api/game/callbacks": {refusals: []refusal{{status: 404, text: "No callback of config.lua", prepare: func(s *station) {
+		s.use(s.t, func(o *rest.Options) { o.Callbacks = nil })
+	}}}},
 	"GET /radio/dispatch/installer":   {refusals: []refusal{{status: 404, path: "off", text: "no installer"}}},
 	"GET /radio/dispatch/update.json": {refusals: []refusal{{status: 404, path: "off", text: "no update manifest"}}},
 	"GET /radio/tones/{file}":         {path: "/radio/tones/beep.wav", refusals: []refusal{{status: 404, path: "/radio/tones/none.wav", text: "Tone not found"}}},
@@ -153,10 +161,65 @@ var samples = map[string]sample{
 		{status: 404, body: `{"serverId":99}`, text: "User not found"},
 		{status: 400, body: `{"serverId":-7}`, text: "serverId must be positive"},
 	}},
+	"POST /api/game/webrtc": {body: `{"serverId":7,"sdp":"v=0"}`, refusals: []refusal{
+		{status: 404, body: `{"serverId":99,"sdp":"v=0"}`, text: "User not found"},
+		{status: 400, body: `{"serverId":-7,"sdp":"v=0"}`, text: "serverId must be positive"},
+		{status: 400, body: `{"serverId":7,"sdp":""}`, text: "sdp is missing"},
+		{status: 409, body: `{"serverId":7,"sdp":"full"}`, text: "the limit of WebRTC connections"},
+		{status: 503, body: `{"serverId":7,"sdp":"v=0"}`, text: "switched off", prepare: func(s *station) {
+			s.use(s.t, func(o *rest.Options) { o.Offers = nil })
+		}},
+	}},
 	"POST /api/player/positions": {body: `{"positions":[{"serverId":7,"x":1,"y":-2.5,"z":0},{"serverId":99}]}`, refusals: []refusal{
 		{status: 400, body: `{"positions":[{"serverId":-1}]}`, text: "serverId must be positive"},
 		{status: 400, body: `{"positions":[{"x":1}]}`, text: "positions.serverId is missing"},
 	}},
+
+	"GET /api/game/changes": {path: "/api/game/changes?wait=0", refusals: []refusal{
+		{status: 400, path: "/api/game/changes?since=x", text: "since must be"},
+		{status: 400, path: "/api/game/changes?since=-1", text: "since must be"},
+		{status: 400, path: "/api/game/changes?wait=26", text: "wait must be an integer from 0 to 25"},
+		{status: 400, path: "/api/game/changes?wait=0.5", text: "wait must be an integer from 0 to 25"},
+		{status: 400, path: "/api/game/changes?gather=201", text: "gather must be an integer from 0 to 200"},
+		{status: 400, path: "/api/game/changes?since=%zz", text: "The query is malformed"},
+		{status: 429, text: "Too many requests", prepare: fullMirror},
+	}},
+	"POST /api/game/do": {body: `{"requests":[{"id":"r-1","do":"setUserChannel","serverId":7,"frequency":460.25}]}`, refusals: []refusal{
+		{status: 400, body: `{"requests":{"id":"a"}}`, text: "requests must be an array"},
+		{status: 400, body: `{"requests":[{"id":"a","do":"x"},7]}`, text: "requests[2] must be an object"},
+		{status: 400, body: `{"requests":[{"do":"disconnectUser","serverId":7}]}`, text: "requests[1].id is missing"},
+		{status: 400, body: `{"requests":[{"id":"","do":"disconnectUser","serverId":7}]}`, text: "requests[1].id must be text of 1 to 64 bytes"},
+		{status: 400, body: `{"requests":[{"id":"` + strings.Repeat("x", 65) + `","do":"disconnectUser","serverId":7}]}`, text: "requests[1].id must be text of 1 to 64 bytes"},
+		{status: 400, body: `{"requests":[{"id":"a"}]}`, text: "requests[1].do is missing"},
+		{status: 400, body: `{"requests":[` + strings.Repeat(`{"id":"a","do":"x"},`, 100) + `{"id":"a","do":"x"}]}`, text: "requests must have at most 100 entries"},
+	}},
+	"POST /api/game/players": {body: `{"players":[{"serverId":12,"name":"Ana","nacId":100,"access":true,"callbackNac":"PD","callbackName":"Officer Ana"}]}`, refusals: []refusal{
+		{status: 400, body: `{"players":[{"name":"Ana"}]}`, text: "players[1].serverId is missing"},
+		{status: 400, body: `{"players":[{"serverId":12,"name":"Ana"},{"serverId":-1,"name":"Bo"}]}`, text: "players[2].serverId must be positive"},
+		{status: 400, body: `{"players":[{"serverId":12,"name":"Ana"},{"serverId":"12","name":"Bo"}]}`, text: "players[2].serverId 12 is listed twice"},
+		{status: 503, body: `{"players":[{"serverId":12,"name":"Ana"}]}`, text: "Storage unavailable", prepare: brokenDisk},
+	}},
+	"POST /api/game/positions": {body: `{"positions":[[7,1,-2.5,0],["99",0,0,0]]}`, refusals: []refusal{
+		{status: 400, body: `[[7,1,2]]`, text: "positions must be an array of [serverId, x, y, z]"},
+		{status: 400, body: `[[-7,1,2,3]]`, text: "serverId must be positive"},
+		{status: 400, body: `[[7,1,null,3]]`, text: "positions must be an array of [serverId, x, y, z]"},
+		{status: 400, body: `[[7.5,1,2,3]]`, text: "positions must be an array of [serverId, x, y, z]"},
+	}},
+}
+
+// offers answers the offers of player 7.
+type offers struct{}
+
+func (offers) Offer(_ context.Context, id core.UserID, sdp string) (string, error) {
+	switch {
+	case id != 7:
+		return "", &core.Error{Kind: core.NotFound, Message: "User not found"}
+	case sdp == "full":
+		return "", &core.Error{Kind: core.Full, Message: "the limit of WebRTC connections is reached"}
+	case sdp == "":
+		return "", &core.Error{Kind: core.Invalid, Field: "sdp", Message: "sdp is missing"}
+	}
+	return "answer to " + sdp, nil
 }
 
 // fullPool fills the talkgroup's pool, of one working frequency, with units that are
@@ -174,6 +237,19 @@ func fullPool(s *station) {
 	s.do(core.Actor{Surface: core.ByREST}, core.SetPositions{Positions: []core.PlayerPosition{{User: 7, At: core.Position{X: 9000}}}})
 }
 
+// fullMirror takes all places of calls that wait for changes.
+func fullMirror(s *station) {
+	for range 4 {
+		leave, err := s.mirror.Enter()
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		s.t.Cleanup(leave)
+	}
+}
+
+func brokenDisk(s *station) { s.bucket.Break(core.ErrStorage("the disk is full")) }
+
 func fullRadio(s *station) {
 	c := radioConfig()
 	c.Limits.Users = 1
@@ -189,6 +265,8 @@ func busyStation(t testing.TB, route wire.Route) (*station, credentials) {
 	write(t, filepath.Join(desktop, "update.json"), `{"version":"1.2.3","platforms":{"windows-x86_64":{"signature":"sig","url":""}}}`)
 	s := onAir(t, func(o *rest.Options) {
 		o.Desktop = desktop
+		o.Callbacks = &wire.GameCallbacks{File: "config.lua", Source: "Config = {}", Names: []string{"getUserNacId"}}
+		o.Offers = offers{}
 		o.Tones = append(o.Tones, fstest.MapFS{"beep.wav": {Data: []byte("RIFF beep")}})
 		o.Limiter = session.NewLimiter(1e6, 1e6, nil)
 		o.Lockout = session.NewLockout(session.LockoutOptions{Failures: 1e6})

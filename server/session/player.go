@@ -19,53 +19,27 @@ type player struct {
 // beside it, so that a restart need not ask the game server again; it may be nil. All
 // is durable when PlayerConnect returns nil.
 func (m *Manager) PlayerConnect(ctx context.Context, serverID int, registration json.RawMessage) (token string, err error) {
-	if serverID <= 0 {
-		return "", fmt.Errorf("%w: serverId must be positive", ErrInvalid)
+	tokens, err := m.Enrol(ctx, []Enrolled{{ServerID: serverID, Registration: registration}}, nil)
+	return tokens[serverID], err
+}
+
+func checkRegistration(serverID int, registration json.RawMessage) error {
+	switch {
+	case serverID <= 0:
+		return fmt.Errorf("%w: serverId must be positive", ErrInvalid)
+	case len(registration) > MaxRegistration:
+		return fmt.Errorf("%w: the registration is longer than %d bytes", ErrInvalid, MaxRegistration)
+	case len(registration) > 0 && !json.Valid(registration):
+		return fmt.Errorf("%w: the registration is not JSON", ErrInvalid)
 	}
-	if len(registration) > MaxRegistration {
-		return "", fmt.Errorf("%w: the registration is longer than %d bytes", ErrInvalid, MaxRegistration)
-	}
-	if len(registration) > 0 && !json.Valid(registration) {
-		return "", fmt.Errorf("%w: the registration is not JSON", ErrInvalid)
-	}
-	token = newSecret()
-	joined := player{token: digestOf(token), registration: bytes.Clone(registration)}
-	m.changing.Lock()
-	defer m.changing.Unlock()
-	m.mu.Lock()
-	old, known := m.players[serverID]
-	full := !known && len(m.players) >= m.maxPlayer
-	m.mu.Unlock()
-	if full {
-		return "", fmt.Errorf("%w: %d are connected", ErrFull, m.maxPlayer)
-	}
-	if err := m.storage.Change(ctx, map[string][]byte{playerKey(serverID): joined.encode(serverID)}, nil); err != nil {
-		return "", fmt.Errorf("the player cannot be stored: %w", err)
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if known {
-		delete(m.owners, old.token)
-	}
-	m.players[serverID], m.owners[joined.token] = joined, serverID
-	return token, nil
+	return nil
 }
 
 // PlayerDrop ends a player's token; an unknown player is not an error. As with
 // Revoke, the token is refused from now on, even if there is an error.
 func (m *Manager) PlayerDrop(ctx context.Context, serverID int) error {
-	m.changing.Lock()
-	defer m.changing.Unlock()
-	m.mu.Lock()
-	if p, known := m.players[serverID]; known {
-		delete(m.owners, p.token)
-		delete(m.players, serverID)
-	}
-	m.mu.Unlock()
-	if err := m.storage.Change(ctx, nil, []string{playerKey(serverID)}); err != nil {
-		return fmt.Errorf("the player's end cannot be stored: %w", err)
-	}
-	return nil
+	_, err := m.Enrol(ctx, nil, []int{serverID})
+	return err
 }
 
 // CheckPlayer returns the player that this token belongs to.

@@ -17,6 +17,7 @@ import (
 type Prepared struct {
 	namespace   string
 	text        []byte // the packet without offset
+	body        int    // where in text the event begins
 	attachments [][]byte
 	once        sync.Once
 	plain       atomic.Pointer[eio.Frame]
@@ -51,8 +52,9 @@ func prepare(namespace, event string, args []any) (*Prepared, error) {
 		return nil, fmt.Errorf("sio: event %q: %w", event, err)
 	}
 	text := packet.AppendPrefix(make([]byte, 0, len(body)+len(namespace)+8), packet.Event, len(attachments), namespace, -1)
-	text = append(append(text, body...), ']')
-	return &Prepared{namespace: namespace, text: text, attachments: attachments}, nil
+	p := &Prepared{namespace: namespace, body: len(text), attachments: attachments}
+	p.text = append(append(text, body...), ']')
+	return p, nil
 }
 
 func prepareRaw(namespace, event string, argJSON [][]byte) *Prepared {
@@ -60,12 +62,19 @@ func prepareRaw(namespace, event string, argJSON [][]byte) *Prepared {
 	for _, arg := range argJSON {
 		size += 1 + len(arg)
 	}
-	text := packet.AppendName(packet.AppendPrefix(make([]byte, 0, size), packet.Event, 0, namespace, -1), event)
+	text := packet.AppendPrefix(make([]byte, 0, size), packet.Event, 0, namespace, -1)
+	p := &Prepared{namespace: namespace, body: len(text)}
+	text = packet.AppendName(text, event)
 	for _, arg := range argJSON {
 		text = append(append(text, ','), arg...)
 	}
-	return &Prepared{namespace: namespace, text: append(text, ']')}
+	p.text = append(text, ']')
+	return p
 }
+
+// JSON is the event as a JSON array: its name, then its arguments. It must not be
+// changed. Attachments are not in it, only their placeholders.
+func (p *Prepared) JSON() []byte { return p.text[p.body:] }
 
 // volatileFrame is the event without offset.
 func (p *Prepared) volatileFrame() *eio.Frame {

@@ -14,10 +14,11 @@ import (
 
 // admitted is what admit leaves in Socket.Data for connected.
 type admitted struct {
-	who    Identity
-	token  string
-	want   core.UserID
-	client atomic.Pointer[client] // once it is on the radio
+	who     Identity
+	token   string
+	offered bool // by an offer of the game server, so there is no token
+	want    core.UserID
+	client  atomic.Pointer[client] // once it is on the radio
 }
 
 // admit is the middleware: it checks the credentials and the wanted id, or refuses
@@ -59,7 +60,7 @@ func (h *Hub) room(login string, want core.UserID) (full *wire.ConnectRefusal) {
 // socket is there already.
 func (h *Hub) connected(s *sio.Socket) {
 	a := s.Data.(*admitted)
-	if !s.Recovered() && !h.enter(s, a) || !h.stillAdmitted(a) {
+	if !s.Recovered() && !h.enter(h.socketClient(s, a)) || !h.stillAdmitted(a) {
 		s.Disconnect(true)
 	}
 }
@@ -70,6 +71,9 @@ func (h *Hub) connected(s *sio.Socket) {
 func (h *Hub) stillAdmitted(a *admitted) bool {
 	switch a.who.Kind {
 	case door.Player:
+		if a.offered {
+			return h.known(context.Background(), a.want) == nil
+		}
 		return h.Gate.Player(a.token) == a.who.User
 	case door.Master:
 		return true
@@ -78,16 +82,15 @@ func (h *Hub) stillAdmitted(a *admitted) bool {
 }
 
 // enter puts a new client on the radio.
-func (h *Hub) enter(s *sio.Socket, a *admitted) bool {
-	c := h.newClient(s, a)
-	if !c.keep(a.who.Sessions) { // they have ended since the socket was admitted
+func (h *Hub) enter(c *client) bool {
+	if !c.keep(c.who.Sessions) { // they have ended since the socket was admitted
 		return false
 	}
 	var dead core.UserID
 	if old := h.dead(c, c.login); old != nil {
 		dead = core.UserID(old.id.Load())
 		h.unbind(old)
-		old.sock.Disconnect(true)
+		old.conn.Disconnect(true)
 	}
 	err := c.join(dead)
 	if dead != 0 && h.client(dead) == nil { // nobody has the id any more: c was refused, or got another id
@@ -104,13 +107,18 @@ func (h *Hub) unlink(id core.UserID) {
 	_, _ = h.Engine().Do(context.Background(), lost.By, lost.Command)
 }
 
-func (h *Hub) newClient(s *sio.Socket, a *admitted) *client {
-	c := &client{hub: h, sock: s, who: a.who, token: a.token, want: a.want, login: a.who.Login(),
-		pace: rate.NewLimiter(rate.Limit(h.EventsPerSecond), eventBurst)}
-	c.sink = &legacySink{c}
+func (h *Hub) newClient(conn connection, a *admitted) *client {
+	c := &client{hub: h, conn: conn, who: a.who, token: a.token, want: a.want, login: a.who.Login(),
+		pace: rate.NewLimiter(rate.Limit(h.EventsPerSecond), eventBurst), lua: rate.NewLimiter(scriptRate, scriptBurst)}
+	a.client.Store(c)
+	return c
+}
+
+func (h *Hub) socketClient(s *sio.Socket, a *admitted) *client {
+	c := h.newClient(s, a)
+	c.sink = &legacySink{hub: h, sock: s}
 	s.OnEvent(c.event)
 	s.OnDisconnect(c.gone)
-	a.client.Store(c)
 	return c
 }
 

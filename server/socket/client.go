@@ -5,18 +5,41 @@ import (
 	"encoding/json"
 	"errors"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/time/rate"
 
 	"squelch/core"
 	"squelch/core/door"
-	"squelch/server/sio"
+	"squelch/core/wire"
+	"squelch/sfu"
 )
 
-// client is one connected socket. Its handlers run one after the other.
+// connection is what connects a client: a *sio.Socket or a *control. Its methods may be called
+// from any goroutine and, except Ended, never wait.
+type connection interface {
+	// Emit sends an event, after what was sent before. To a link that has ended, or that
+	// ends because its client does not read, it is lost without error.
+	Emit(event string, args ...any) error
+	// Join and Leave change to which rooms the link belongs, see Hub.send.
+	Join(rooms ...string)
+	Leave(rooms ...string)
+	// Connected says that neither side has ended the link. Ended says that it is over, and
+	// that the hub has been told; if it is just ending, it waits for that.
+	Connected() bool
+	Ended(timeout time.Duration) bool
+	// Probe finds out whether the client still answers.
+	Probe(timeout time.Duration, result func(alive bool))
+	// Disconnect ends the link for good, after what was sent so far; Break as if it had
+	// been lost, so that the client connects again.
+	Disconnect(closeTransport bool)
+	Break()
+}
+
+// client is one connected client. Its handlers run one after the other.
 type client struct {
 	hub   *Hub
-	sock  *sio.Socket
+	conn  connection
 	who   Identity
 	token string
 	want  core.UserID
@@ -25,10 +48,11 @@ type client struct {
 	from  *client      // the lost client that this one continues, until it is bound
 	id    atomic.Int32 // core.UserID; 0 before the radio has answered
 	pace  *rate.Limiter
-	imbe  atomic.Bool // wants or has sent IMBE
+	lua   *rate.Limiter // events for scripts
+	imbe  atomic.Bool   // wants or has sent IMBE
 	// current is the speaker channel (core.Frequency), for voice that names none.
 	current atomic.Int64
-	sink    *legacySink
+	sink    sfu.Sink // nil: its voice comes by the link's own connection
 	voice   voiceIn
 }
 
@@ -73,27 +97,44 @@ func (c *client) given(out core.Output) {
 	}
 	c.hub.bind(c, id)
 	if before != id {
-		c.hub.Media.Detach(before, c.sink)
-		c.hub.Media.ClosePeer(before)
-		if !recovers { // the voice connection is an older client's
-			c.hub.Media.ClosePeer(id)
-		}
-		c.hub.Media.Attach(id, c.sink)
-		c.hub.Media.AcceptIMBE(id, c.imbe.Load())
+		c.voiceTo(id, before, recovers)
 	}
 	for _, m := range first {
-		c.hub.entering = append(c.hub.entering, func() { _ = c.sock.Emit(m.Name, m.Payload) })
+		c.hub.entering = append(c.hub.entering, func() { _ = c.conn.Emit(m.Name, m.Payload) })
 	}
 }
 
-// gone runs when the socket has ended. A goodbye ends membership at once; a lost link
+// voiceTo brings the client the voice of the id that it was given. A client with a
+// connection for voice and events has it already.
+func (c *client) voiceTo(id, before core.UserID, recovers bool) {
+	if c.sink == nil {
+		return
+	}
+	c.hub.Media.Detach(before, c.sink)
+	c.hub.Media.ClosePeer(before)
+	if !recovers { // the voice connection is an older client's
+		c.hub.Media.ClosePeer(id)
+	}
+	c.hub.Media.Attach(id, c.sink)
+	c.hub.Media.AcceptIMBE(id, c.imbe.Load())
+}
+
+// Reasons of Socket.IO for the clean end of a link: by the client, and by Disconnect.
+const (
+	saidGoodbye  = "client namespace disconnect"
+	disconnected = "server namespace disconnect"
+)
+
+// gone runs when the link has ended. A goodbye ends membership at once; a lost link
 // keeps it for the resume window.
 func (c *client) gone(reason string) {
 	id := core.UserID(c.id.Load())
-	clean := reason == "client namespace disconnect" || reason == "server namespace disconnect"
+	clean := reason == saidGoodbye || reason == disconnected
 	c.hub.Gate.Release(c.held, !clean)
 	c.held = nil
-	c.hub.Media.Detach(id, c.sink)
+	if c.sink != nil {
+		c.hub.Media.Detach(id, c.sink)
+	}
 	leave := c.hub.lose
 	if clean {
 		leave = c.hub.unbind
@@ -154,7 +195,21 @@ func (c *client) job(step door.Step, ack func(...any)) {
 	case door.Encoding:
 		c.takeIMBE(step.Body == "imbe")
 	case door.CloseMedia:
+		if c.sink == nil {
+			c.tell(step.Answer(core.Output{}, errOneConnection), ack)
+			return
+		}
 		c.hub.Media.ClosePeer(core.UserID(c.id.Load()))
+	case door.ToneFile:
+		c.toneFile(step, ack)
+		return
+	case door.Script:
+		err := error(door.ErrManyEvents)
+		if c.lua.Allow() {
+			err = c.hub.script(step.By.User, step.Body.(wire.ScriptEvent))
+		}
+		c.tell(step.Answer(core.Output{}, err), ack)
+		return
 	}
 	c.tell(step.Answer(core.Output{}, nil), ack)
 }
@@ -165,7 +220,7 @@ func (c *client) tell(a door.Answer, ack func(...any)) {
 		c.hub.wrong.Add(1)
 	}
 	for _, m := range a.Messages {
-		_ = c.sock.Emit(m.Name, m.Payload)
+		_ = c.conn.Emit(m.Name, m.Payload)
 	}
 	if ack != nil && a.Body != nil {
 		ack(a.Body)

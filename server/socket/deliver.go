@@ -50,7 +50,7 @@ func (h *Hub) prepare(s *engine.Step) (delivery, bool) {
 	}
 	for _, id := range door.Closed(s.Output, s.View) {
 		if c := h.client(id); c != nil {
-			d.last = append(d.last, func() { c.sock.Disconnect(true) })
+			d.last = append(d.last, func() { c.conn.Disconnect(true) })
 		}
 	}
 	return d, d.anew || len(d.first) > 0 || len(d.messages) > 0 || len(d.last) > 0
@@ -87,9 +87,9 @@ func (h *Hub) follow(last []func(), f core.Fact, v core.View) []func() {
 		if door.Stays(f.User, v) {
 			break
 		}
-		h.Media.ClosePeer(f.User)
+		h.revoke(f.User)
 		if c := h.forget(f.User); c != nil {
-			last = append(last, func() { c.sock.Disconnect(true) })
+			last = append(last, func() { c.conn.Disconnect(true) })
 		}
 	}
 	return last
@@ -130,16 +130,17 @@ func (h *Hub) breakAll() {
 	}
 	h.mu.Unlock()
 	for _, c := range lost {
-		c.sock.Disconnect(true)
+		c.conn.Disconnect(true)
 	}
 	for _, c := range all {
-		c.sock.Break()
+		c.conn.Break()
 	}
 }
 
 func (h *Hub) send(m message) {
 	if m.to.Everyone {
 		h.ns.Except().SendPrepared(m.event)
+		h.controls.everyone(m.event.JSON())
 		return
 	}
 	var rooms []string
@@ -153,5 +154,6 @@ func (h *Hub) send(m message) {
 	}
 	if len(rooms) > 0 {
 		h.ns.To(rooms...).SendPrepared(m.event)
+		h.controls.to(rooms, m.event.JSON())
 	}
 }

@@ -279,5 +279,10 @@ func TestVoiceIsWrittenAsTheWireSaysIt(t *testing.T) {
 		if got != want {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
+		m.Leg.Fade = 40
+		got = wire.Voice{}
+		if err := json.Unmarshal(voiceJSON(m), &got); err != nil || got.Signal == nil || *got.Signal != 60 {
+			t.Errorf("with a weak signal: %+v, %v", got, err)
+		}
 	}
 }

@@ -63,7 +63,8 @@ var handled = map[string]string{
 	"remove3DListening": `"154.755"`, "setTalking": `true`, "voice": `{"data":"QUJD"}`, "heartbeat": `1`,
 	"panic": `{"enabled":false}`, "acknowledgePanic": `{"serverId":-1}`, "triggerAlert": `{"frequency":"154.755","enabled":false}`,
 	"radioState": `{"power":true}`, "armAnnouncementGroup": `{"groupId":null}`, "setCallsign": `{"callsign":"KEY-1"}`, "setVoiceEncoding": `"opus"`,
-	"webrtc:offer": `{}`, "webrtc:close": `null`, "loopback": `{"enabled":false}`,
+	"webrtc:offer": `{}`, "toneFile": `{"name":"BEEP"}`, "webrtc:close": `null`, "loopback": `{"enabled":false}`,
+	"serverEvent": `{"name":"roster:open"}`,
 }
 
 func TestEventsAskAKeyForTheirScope(t *testing.T) {

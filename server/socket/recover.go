@@ -28,7 +28,7 @@ func (h *Hub) mayRecover(old, now *sio.Socket) bool {
 func (h *Hub) resume(old, now *sio.Socket) bool {
 	a := now.Data.(*admitted)
 	was := old.Data.(*admitted).client.Load()
-	c := h.newClient(now, a)
+	c := h.socketClient(now, a)
 	c.from = was
 	c.imbe.Store(was.imbe.Load())
 	if !c.keep(a.who.Sessions) {
@@ -65,7 +65,7 @@ func (h *Hub) lose(c *client) bool {
 // forsake ends the lost socket of a user, so that nobody can recover it.
 func (h *Hub) forsake(id core.UserID) {
 	if c := h.forget(id); c != nil {
-		c.sock.Disconnect(true)
+		c.conn.Disconnect(true)
 	}
 }
 
@@ -103,14 +103,14 @@ func (h *Hub) dead(c *client, login string) *client {
 // lost its link, leaves by itself, so that a goodbye is never taken for a lost link.
 func (c *client) mustGo(newestWins bool) bool {
 	switch {
-	case c.sock.Ended(probeTime):
+	case c.conn.Ended(probeTime):
 		return false
-	case newestWins || !c.sock.Connected():
+	case newestWins || !c.conn.Connected():
 		return true
 	}
 	alive := make(chan bool, 1)
-	c.sock.Probe(probeTime, func(ok bool) { alive <- ok })
-	return !<-alive && !c.sock.Ended(probeTime)
+	c.conn.Probe(probeTime, func(ok bool) { alive <- ok })
+	return !<-alive && !c.conn.Ended(probeTime)
 }
 
 // older returns the clients of a login that have, or have asked for, the id that c

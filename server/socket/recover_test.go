@@ -188,8 +188,6 @@ func TestAConsoleIsBackAsItWas(t *testing.T) {
 	s.waiting(0, "nobody is lost")
 }
 
-// A socket belongs to its present login: one that has since named a session is no
-// longer the master token's.
 // TestALateAnswerDoesNotUnmakeARecovery: the radio has given the user back to its
 // client, so the client has it, though the answer took too long.
 func TestALateAnswerDoesNotUnmakeARecovery(t *testing.T) {
@@ -219,6 +217,8 @@ func TestALateAnswerDoesNotUnmakeARecovery(t *testing.T) {
 	}
 }
 
+// A socket belongs to its present login: one that has since named a session is no
+// longer the master token's.
 func TestALateSessionIsNotRecoveredByTheMasterToken(t *testing.T) {
 	s := newStation(t, 100)
 	c := s.login("ROOK-1")

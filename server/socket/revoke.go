@@ -21,7 +21,7 @@ func (h *Hub) EndSession(ctx context.Context, owner string) ([]core.UserID, erro
 	}
 	for _, id := range held {
 		if c := h.client(id); c != nil {
-			c.sock.Disconnect(true)
+			c.conn.Disconnect(true)
 		}
 		step := door.End(id, core.ByAdmin)
 		_, err := h.Engine().Do(ctx, step.By, step.Command)

@@ -24,7 +24,7 @@ func (c *client) link(step door.Step, ack func(...any)) {
 	}
 	c.tell(step.Answer(core.Output{}, err), ack)
 	if err == nil && !c.hub.Gate.Live(who.Owner) { // revoked in between, as in connected
-		c.sock.Disconnect(true)
+		c.conn.Disconnect(true)
 	}
 }
 
@@ -32,7 +32,7 @@ func (c *client) link(step door.Step, ack func(...any)) {
 // dead socket of that login had.
 func (c *client) take(who Identity) error {
 	if old := c.hub.dead(c, who.Login()); old != nil && c.hub.unbind(old) {
-		old.sock.Disconnect(true)
+		old.conn.Disconnect(true)
 		c.hub.unlink(core.UserID(old.id.Load()))
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
@@ -40,7 +40,7 @@ func (c *client) take(who Identity) error {
 	step := door.Relink(c.caller(), who.Caller)
 	if _, err := c.hub.Engine().Bind(ctx, step.By, step.Command, c.given); err != nil {
 		if refused := (*core.Error)(nil); !errors.As(err, &refused) { // the command may be in effect: the client reconnects and sees
-			c.sock.Disconnect(true)
+			c.conn.Disconnect(true)
 		}
 		return err
 	}
@@ -49,7 +49,7 @@ func (c *client) take(who Identity) error {
 	c.hub.mu.Unlock()
 	c.who = who
 	if !c.keep(who.Sessions) { // the session has ended meanwhile
-		c.sock.Disconnect(true)
+		c.conn.Disconnect(true)
 	}
 	return nil
 }

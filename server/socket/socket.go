@@ -1,10 +1,13 @@
-// Package socket is the Socket.IO adapter of the radio: it decodes what clients
-// send into commands, tells clients of events, and carries their voice. It
-// decides nothing.
+// Package socket is the adapter of the radio for its clients: it decodes what they
+// send into commands, tells them of events, and carries their voice. It decides
+// nothing. A client is connected by a link: a Socket.IO socket, or the data channel of
+// its WebRTC connection.
 package socket
 
 import (
 	"context"
+	"encoding/json"
+	"io/fs"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,20 +18,6 @@ import (
 	"squelch/server/engine"
 	"squelch/server/sio"
 	"squelch/sfu"
-)
-
-// Limits and timeouts of the adapter.
-const (
-	// probeTime is how long an older socket of the same identity has to answer
-	// before it counts as dead (RATIONALE, "How does a login take its id back?").
-	probeTime = 2 * time.Second
-	// commandTime bounds one command of a client, the store included.
-	commandTime = 10 * time.Second
-	// defaultEventRate (per second) and eventBurst bound the control events of one
-	// socket: beyond them its own events wait, nobody else's do. A console that joins
-	// and scans a large layout sends some hundreds at once.
-	defaultEventRate = 200
-	eventBurst       = 4000
 )
 
 // Identity is whom a socket's credentials belong to.
@@ -77,6 +66,12 @@ type Options struct {
 	// fills in what it says. Nil: nobody is asked.
 	Joining func(ctx context.Context, id core.UserID, facts *core.Facts)
 	Media   *sfu.SFU
+	// Tones are where sound files are looked for, in this order.
+	Tones []fs.FS
+	// Scripts passes an event of a player's client to the scripts in the service; false:
+	// none wants it. Refresh asks for a player's NAC id anew. Nil: nobody does.
+	Scripts func(from core.UserID, event string, args []json.RawMessage) bool
+	Refresh func(ctx context.Context, id core.UserID) error
 	// PublicURL is the address under which browsers reach the service; "": pages count
 	// as ours only if they come from the handshake's own host.
 	PublicURL string
@@ -96,7 +91,10 @@ type Hub struct {
 	wrong   atomic.Int64 // events with a wrong payload
 	// silenced counts the voice events of API keys that may not talk.
 	silenced atomic.Int64
-	lost     map[core.UserID]*client // clients whose link broke; their users wait for them
+	lost     map[core.UserID]*client   // clients whose link broke; their users wait for them
+	offers   map[core.UserID][]*client // answered, but their data channel is not open yet
+	hungUp   bool                      // no more data channels
+	controls switchboard
 	// entering is what bind leaves for the next delivery; only the engine's goroutine
 	// uses it.
 	entering []func()
@@ -113,7 +111,7 @@ func NewHub(o Options) *Hub {
 	if o.Joining == nil {
 		o.Joining = func(context.Context, core.UserID, *core.Facts) {}
 	}
-	h := &Hub{Options: o, ns: o.Server.Of("/"), clients: map[core.UserID]*client{}, lost: map[core.UserID]*client{}}
+	h := &Hub{Options: o, ns: o.Server.Of("/"), clients: map[core.UserID]*client{}, lost: map[core.UserID]*client{}, offers: map[core.UserID][]*client{}}
 	h.door.Host.VoiceBytes = o.VoiceBytes
 	h.ns.Use(h.admit)
 	h.ns.OnConnection(h.connected)
@@ -161,13 +159,13 @@ func (h *Hub) bind(c *client, id core.UserID) {
 	// may still be queued.
 	h.entering = append(h.entering, func() {
 		if was != id {
-			c.sock.Leave(userRoom(was))
+			c.conn.Leave(userRoom(was))
 		}
 		rooms := []string{userRoom(id)}
 		if id.Dispatcher() {
 			rooms = append(rooms, dispatchRoom)
 		}
-		c.sock.Join(rooms...)
+		c.conn.Join(rooms...)
 	})
 }
 

@@ -95,6 +95,9 @@ func newStation(t testing.TB, users int) *station {
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
+		if err := s.HangUp(ctx); err != nil {
+			t.Errorf("the data channels did not close: %v", err)
+		}
 		if err := server.Close(ctx); err != nil {
 			t.Errorf("the sockets did not close: %v", err)
 		}

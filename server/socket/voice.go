@@ -73,17 +73,20 @@ func (c *client) takeIMBE(yes bool) {
 }
 
 // legacySink sends a client its voice as Socket.IO events.
-type legacySink struct{ client *client }
+type legacySink struct {
+	hub  *Hub
+	sock *sio.Socket
+}
 
 // Send shares one prepared message among all listeners of a run. A listener that does
 // not keep up loses the oldest voice, but no other messages.
 func (k *legacySink) Send(m *sfu.Message) {
 	p, ok := m.Prepared.(*sio.Prepared)
 	if !ok {
-		p = k.client.hub.ns.PrepareRaw("voice", voiceJSON(m))
+		p = k.hub.ns.PrepareRaw("voice", voiceJSON(m))
 		m.Prepared = p
 	}
-	k.client.sock.SendVolatile(p)
+	k.sock.SendVolatile(p)
 }
 
 // voiceJSON is wire.Voice, written by hand because it is made for every frame.
@@ -106,6 +109,10 @@ func voiceJSON(m *sfu.Message) []byte {
 		b = append(b, `,"patchId":"`...)
 		b = append(b, core.PatchID(m.Leg.Patch)...)
 		b = append(b, '"')
+	}
+	if m.Leg.Fade != 0 {
+		b = append(b, `,"signal":`...)
+		b = strconv.AppendInt(b, int64(m.Leg.Signal()), 10)
 	}
 	return append(b, '}')
 }

@@ -20,12 +20,16 @@ func (c *client) offer(step door.Step, ack func(...any)) {
 		c.hub.wrong.Add(1) // without an ack nobody would get the answer
 		return
 	}
+	if c.sink == nil {
+		c.tell(step.Answer(core.Output{}, errOneConnection), ack)
+		return
+	}
 	me := core.UserID(c.id.Load())
 	ctx, cancel := context.WithTimeout(context.Background(), offerTime)
 	defer cancel()
 	sdp, err := c.hub.Media.Answer(ctx, me, step.Body.(wire.WebRTCOffer).SDP, sfu.PeerEvents{
 		Slots:  c.tellSlots,
-		Closed: func(reason error) { _ = c.sock.Emit("webrtc:closed", wire.WebRTCClosed{Reason: reason.Error()}) },
+		Closed: func(reason error) { _ = c.conn.Emit("webrtc:closed", wire.WebRTCClosed{Reason: reason.Error()}) },
 	})
 	answer := step.Answer(core.Output{}, err)
 	if err == nil {
@@ -34,14 +38,18 @@ func (c *client) offer(step door.Step, ack func(...any)) {
 	c.tell(answer, ack)
 }
 
+// errOneConnection refuses a second connection for the voice of a client whose events
+// and voice share one.
+var errOneConnection = &core.Error{Kind: core.Conflict, Message: "Voice and events share this connection: make a new offer where this one was made"}
+
 func (c *client) tellSlots(s sfu.Slots) {
 	out := wire.Slots{Slots: []wire.Slot{}, Waiting: []wire.Waiting{}}
 	for _, x := range s.Slots {
 		out.Slots = append(out.Slots, wire.Slot{Slot: x.Slot, Mid: x.Mid, ServerID: x.Talker,
-			Frequency: x.Frequency.String(), ReceiveType: x.Reason.String()})
+			Frequency: x.Frequency.String(), ReceiveType: x.Reason.String(), Signal: wire.SignalOf(x.Fade)})
 	}
 	for _, w := range s.Waiting {
 		out.Waiting = append(out.Waiting, wire.Waiting{ServerID: w.Talker, Frequency: w.Frequency.String()})
 	}
-	_ = c.sock.Emit("webrtc:slots", out)
+	_ = c.conn.Emit("webrtc:slots", out)
 }

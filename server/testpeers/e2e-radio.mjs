@@ -10,6 +10,7 @@ const patience = Number(process.env.PATIENCE ?? 120_000); // ms, for a machine t
 export function within(promise, what) {
   let timer;
   const late = new Promise((_, reject) => (timer = setTimeout(() => reject(new Error(`waited in vain for ${what}`)), patience)));
+  timer.unref(); // what nobody waits for any more does not keep the process
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 

@@ -66,6 +66,9 @@ type Options struct {
 	PayloadType uint8
 	// Net is a simulated network; nil: the real one.
 	Net transport.Net
+	// Control takes the texts that arrive on the data channel "control", which is
+	// offered if this is not nil. The texts come one after the other.
+	Control func(text []byte)
 }
 
 // Client is one connection.
@@ -73,6 +76,7 @@ type Client struct {
 	id     core.UserID
 	pc     *webrtc.PeerConnection
 	voice  *uplink
+	data   *webrtc.DataChannel // nil: none was asked for
 	gone   func()
 	done   sync.WaitGroup
 	closed sync.Once
@@ -165,6 +169,11 @@ func (c *Client) negotiate(ctx context.Context, o Options, signal func(context.C
 			return err
 		}
 	}
+	if o.Control != nil {
+		if err := c.openControl(o.Control); err != nil {
+			return err
+		}
+	}
 	c.pc.OnTrack(func(t *webrtc.TrackRemote, r *webrtc.RTPReceiver) { c.listen(t, r, o.Heard) })
 	offer, err := c.pc.CreateOffer(nil)
 	if err != nil {
@@ -186,19 +195,41 @@ func (c *Client) negotiate(ctx context.Context, o Options, signal func(context.C
 	return c.pc.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeAnswer, SDP: answer})
 }
 
+// openControl offers the data channel. With it, the connection is up when the channel
+// is open.
+func (c *Client) openControl(take func([]byte)) (err error) {
+	if c.data, err = c.pc.CreateDataChannel("control", nil); err != nil {
+		return err
+	}
+	c.data.OnOpen(func() { c.upOnce.Do(func() { close(c.up) }) })
+	c.data.OnMessage(func(m webrtc.DataChannelMessage) { take(m.Data) })
+	c.data.OnClose(c.ended)
+	return nil
+}
+
+// SendControl sends a text over the data channel.
+func (c *Client) SendControl(text string) error { return c.data.SendText(text) }
+
 // state may run on several goroutines at once.
 func (c *Client) state(st webrtc.PeerConnectionState) {
 	switch st {
 	case webrtc.PeerConnectionStateConnected:
-		c.upOnce.Do(func() { close(c.up) })
+		if c.data == nil {
+			c.upOnce.Do(func() { close(c.up) })
+		}
 	case webrtc.PeerConnectionStateFailed, webrtc.PeerConnectionStateClosed:
-		c.failedOnce.Do(func() {
-			close(c.failed)
-			if c.gone != nil && !c.leaving.Load() {
-				c.gone()
-			}
-		})
+		c.ended()
 	}
+}
+
+// ended notes that the connection is of no use any more.
+func (c *Client) ended() {
+	c.failedOnce.Do(func() {
+		close(c.failed)
+		if c.gone != nil && !c.leaving.Load() {
+			c.gone()
+		}
+	})
 }
 
 // listen reads one slot until the connection ends.

@@ -5,6 +5,7 @@ package offer
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +18,10 @@ const (
 	maxBytes = 64 << 10
 	// maxSections is the most media sections of an offer. The console makes 5.
 	maxSections = 16
+	// usualData is the longest message of a client that does not say which (RFC 8841
+	// section 6.1), leastData what every client must take, and mostData the most that
+	// is of use, in bytes: Chromium takes that much.
+	usualData, leastData, mostData = 64 << 10, 4 << 10, 256 << 10
 )
 
 // Offer says what the sections of an offer are for.
@@ -24,10 +29,15 @@ type Offer struct {
 	Uplink string   // mid of the section on which the client sends; "": it only listens
 	Slots  []string // mids of the sections on which it only receives, in order
 	Opus   uint8    // payload type of Opus, one for all sections
+	Data   string   // mid of the section of data channels; "": there is none
+	// DataMost is the longest message that the client takes on them, in bytes, at most
+	// mostData.
+	DataMost int
 }
 
-// Read checks an offer. Its errors say what is wrong and may be shown to the client.
-func Read(text string) (Offer, error) {
+// Read checks an offer. With data, it must have a section for data channels, otherwise
+// it must have none. Its errors say what is wrong and may be shown to the client.
+func Read(text string, data bool) (Offer, error) {
 	if text == "" {
 		return Offer{}, errors.New("sdp is missing")
 	}
@@ -51,7 +61,10 @@ func Read(text string) (Offer, error) {
 		}
 		mids[mid] = true
 		if m.MediaName.Media == "application" {
-			return Offer{}, fmt.Errorf("sdp section %q is a data channel; only audio is supported", mid)
+			if err := o.takeData(mid, m, data); err != nil {
+				return Offer{}, err
+			}
+			continue
 		}
 		if m.MediaName.Media != "audio" {
 			continue
@@ -74,10 +87,39 @@ func Read(text string) (Offer, error) {
 			o.Uplink = mid
 		}
 	}
+	if data && o.Data == "" {
+		return Offer{}, errors.New("sdp has no section for the data channel (create it before the offer)")
+	}
 	if len(o.Slots) == 0 {
 		return Offer{}, errors.New("sdp has no recvonly audio section, so nothing could be heard")
 	}
 	return o, transport(&d)
+}
+
+// takeData notes the section of data channels (RFC 8841).
+func (o *Offer) takeData(mid string, m *sdp.MediaDescription, wanted bool) error {
+	switch {
+	case !wanted:
+		return fmt.Errorf("sdp section %q is a data channel; only audio is supported", mid)
+	case o.Data != "":
+		return fmt.Errorf("sdp has data channels on %q and %q; one section carries them all", o.Data, mid)
+	case m.MediaName.Port.Value == 0:
+		return fmt.Errorf("sdp section %q of the data channel is switched off (port 0)", mid)
+	case !slices.Contains(m.MediaName.Protos, "SCTP") || !slices.Contains(m.MediaName.Formats, "webrtc-datachannel"):
+		return fmt.Errorf("sdp section %q must be UDP/DTLS/SCTP webrtc-datachannel", mid)
+	}
+	most := uint64(usualData)
+	if says, ok := m.Attribute("max-message-size"); ok {
+		n, err := strconv.ParseUint(strings.TrimSpace(says), 10, 32)
+		if err != nil || n != 0 && n < leastData {
+			return fmt.Errorf("sdp section %q has max-message-size %.20q; it must be 0 or at least %d", mid, says, leastData)
+		}
+		if n != 0 { // 0: any length, but then nobody has promised one
+			most = min(n, mostData)
+		}
+	}
+	o.Data, o.DataMost = mid, int(most)
+	return nil
 }
 
 // transport checks that the offer has what every connection needs.

@@ -13,11 +13,11 @@ func audio(mid, direction string) string {
 }
 
 func TestAConsolesOffer(t *testing.T) {
-	o, err := Read(session + audio("0", "sendonly") + audio("1", "recvonly") + audio("2", "recvonly"))
+	o, err := Read(session+audio("0", "sendonly")+audio("1", "recvonly")+audio("2", "recvonly"), false)
 	if err != nil || o.Uplink != "0" || o.Opus != 111 || !slices.Equal(o.Slots, []string{"1", "2"}) {
 		t.Errorf("%+v, %v", o, err)
 	}
-	o, err = Read(session + audio("a", "recvonly"))
+	o, err = Read(session+audio("a", "recvonly"), false)
 	if err != nil || o.Uplink != "" || o.Opus != 111 || !slices.Equal(o.Slots, []string{"a"}) {
 		t.Errorf("a listener without a microphone: %+v, %v", o, err)
 	}
@@ -41,7 +41,39 @@ func TestTheErrorSaysWhatIsWrong(t *testing.T) {
 		"no fingerprint":                 strings.Replace(session, "fingerprint", "x", 1) + good,
 		"the service is ICE-lite itself": session + "a=ice-lite\r\n" + good,
 	} {
-		if _, err := Read(text); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Read(text, false); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want an error about %q, have %v", want, err)
+		}
+	}
+}
+
+// data is the section that browsers make for data channels.
+const data = "m=application 9 UDP/DTLS/SCTP webrtc-datachannel\r\nc=IN IP4 0.0.0.0\r\na=mid:9\r\na=sctp-port:5000\r\na=max-message-size:262144\r\n"
+
+func TestAnOfferWithADataChannelIsOnlyForThoseWhoTakeOne(t *testing.T) {
+	good := session + audio("0", "sendonly") + audio("1", "recvonly")
+	o, err := Read(good+data, true)
+	if err != nil || o.Data != "9" || o.DataMost != 256<<10 || o.Uplink != "0" || !slices.Equal(o.Slots, []string{"1"}) {
+		t.Errorf("%+v, %v", o, err)
+	}
+	for says, most := range map[string]int{"a=max-message-size:262144\r\n": 256 << 10, "": 64 << 10, "a=max-message-size:0\r\n": 64 << 10,
+		"a=max-message-size:5000\r\n": 5000, "a=max-message-size:1073741823\r\n": 256 << 10} {
+		o, err := Read(good+strings.Replace(data, "a=max-message-size:262144\r\n", says, 1), true)
+		if err != nil || o.DataMost != most {
+			t.Errorf("%q: messages of %d bytes, %v", says, o.DataMost, err)
+		}
+	}
+	for want, text := range map[string]string{
+		"no section for the data channel": good,
+		`on "9" and "8"`:                  good + data + strings.Replace(data, "mid:9", "mid:8", 1),
+		"switched off":                    good + strings.Replace(data, "application 9", "application 0", 1),
+		"must be UDP/DTLS/SCTP":           good + strings.Replace(data, "DTLS/SCTP", "TLS/BFCP", 1),
+		"webrtc-datachannel":              good + strings.Replace(data, "webrtc-datachannel", "5000", 1),
+		"nothing could be heard":          session + audio("0", "sendonly") + data,
+		"at least 4096":                   good + strings.Replace(data, "262144", "100", 1),
+		`max-message-size "many"`:         good + strings.Replace(data, "262144", "many", 1),
+	} {
+		if _, err := Read(text, true); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want an error about %q, have %v", want, err)
 		}
 	}
@@ -50,10 +82,13 @@ func TestTheErrorSaysWhatIsWrong(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add(session + audio("0", "sendonly") + audio("1", "recvonly"))
 	f.Add(session + "a=inactive\r\nm=audio 9 UDP/TLS/RTP/SAVPF 111\r\na=mid:0\r\na=rtpmap:111 OPUS/48000/2\r\n")
+	f.Add(session + audio("0", "sendonly") + audio("1", "recvonly") + data)
 	f.Fuzz(func(t *testing.T, text string) {
-		o, err := Read(text)
-		if err == nil && (len(o.Slots) == 0 || len(o.Slots) > maxSections) {
-			t.Fatalf("%+v", o)
+		for _, asked := range []bool{false, true} {
+			o, err := Read(text, asked)
+			if err == nil && (len(o.Slots) == 0 || len(o.Slots) > maxSections || (o.Data != "") != asked) {
+				t.Fatalf("%+v", o)
+			}
 		}
 	})
 }

@@ -53,6 +53,8 @@ var morning = []request{
 	{-1, "voice", `{"data":"AAAA"}`, ""},
 	{-1, "webrtc:offer", `{"sdp":"v=0"}`, "A simulation has no media plane"},
 	{-1, "webrtc:close", `null`, ""},
+	{12, "toneFile", `{"name":"BEEP"}`, "Tone not found"},
+	{12, "serverEvent", `{"name":"radio:sendCallsign","args":["A-12"]}`, ""},
 
 	{-1, "POST /api/trigger-broadcast", `{"message":"All units"}`, ""},
 	{-1, "POST /radio/dispatch/broadcast", `{"message":"All units","frequency":"154.755","tone":"BEEP"}`, ""},
@@ -72,6 +74,14 @@ var morning = []request{
 	{-1, "POST /radio/dispatch/panic", `{"serverId":12,"enabled":true}`, ""},
 	{0, "POST /api/player/connect", `{"serverId":40,"name":"Kim","aces":{"connect":[33.4]}}`, ""},
 	{0, "POST /api/player/positions", `{"positions":[{"serverId":40,"x":1,"y":2,"z":3}]}`, ""},
+	{0, "POST /api/game/positions", `{"positions":[[40,1.5,2,3]]}`, ""},
+	{0, "POST /api/game/positions", `[[40,1,2]]`, "positions must be an array of [serverId, x, y, z]"},
+	{0, "GET /api/game/changes", ``, "A simulation has no game server"},
+	{0, "POST /api/game/do", `{"requests":[{"id":"1","do":"disconnectUser","serverId":40}]}`, "A simulation has no game server"},
+	{0, "POST /api/game/players", `{"players":[{"serverId":40}]}`, "A simulation has no game server"},
+	{0, "POST /api/game/players", `{"players":[{"serverId":-40}]}`, "players[1].serverId must be positive"},
+	{0, "POST /api/game/webrtc", `{"serverId":40,"sdp":"v=0"}`, "A simulation has no media plane"},
+	{0, "POST /api/game/webrtc", `{"serverId":41,"sdp":"v=0"}`, "User not found"},
 	{0, "POST /api/player/drop", `{"serverId":40}`, ""},
 	{-1, "GET /radio/dispatch/status", ``, ""},
 	{-1, "GET /api/status", ``, ""},
@@ -90,7 +100,8 @@ var morning = []request{
 // without are the routes that mean nothing without a service: files and the
 // external login. All others must occur in the morning above.
 var without = map[string]bool{"GET /radio/dispatch/installer": true, "GET /radio/dispatch/update.json": true,
-	"GET /radio/tones/{file}": true, "GET /radio/dispatch/login": true, "GET /radio/dispatch/callback": true}
+	"GET /radio/tones/{file}": true, "GET /radio/dispatch/login": true, "GET /radio/dispatch/callback": true,
+	"GET /api/game/callbacks": true, "GET /radio/resource.zip": true}
 
 // requests runs the morning natively, checks the answers, and gives the calls for the
 // other builds.

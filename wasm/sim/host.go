@@ -31,10 +31,24 @@ func (r *Radio) without(at int64, step door.Step, q door.Request) Answer {
 		}
 	case door.File, door.ExternalLogin:
 		answer = step.Answer(core.Output{}, door.Missing(step.Route()))
+	case door.Watch, door.Acts, door.Enrol:
+		answer = step.Answer(core.Output{}, errNoGame)
 	case door.Offer:
 		answer = step.Answer(core.Output{}, errNoMedia)
+	case door.PlayerOffer:
+		err := door.Known(r.state.View(), step.Body.(wire.GameOffer).ServerID.User)
+		if err == nil {
+			err = errNoMedia
+		}
+		answer = step.Answer(core.Output{}, err)
+	case door.ToneFile:
+		answer = step.Answer(core.Output{}, door.ErrNoSound)
+	case door.Script:
+		answer = step.Answer(core.Output{}, door.ErrNoScript)
 	}
 	return a.tell(answer)
 }
+
+var errNoGame = &core.Error{Kind: core.NotFound, Message: "A simulation has no game server"}
 
 var errNoMedia = &core.Error{Kind: core.NotFound, Message: "A simulation has no media plane"}

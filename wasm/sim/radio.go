@@ -1,12 +1,10 @@
 package sim
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"time"
 
 	"squelch/core"
@@ -18,7 +16,7 @@ import (
 type Radio struct {
 	state *core.State
 	door  door.Door
-	told  hash.Hash // of every outcome so far; nil: not kept
+	told  *wire.Digest // of every outcome so far; nil: not kept
 }
 
 // New makes a radio that goes on from start. If transcript is set, it keeps a hash of
@@ -31,7 +29,7 @@ func New(start wire.Start, transcript bool) (*Radio, error) {
 	}
 	r := &Radio{state: state, door: door.Door{Host: door.Host{Build: "simulation", Instance: "simulation"}}}
 	if transcript {
-		r.told = sha256.New()
+		r.told = wire.NewDigest()
 	}
 	return r, nil
 }
@@ -182,7 +180,8 @@ func (r *Radio) Hashes() (Hashes, error) {
 		return h, err
 	}
 	if r.told != nil {
-		h.Transcript = hex.EncodeToString(r.told.Sum(nil))
+		sum := r.told.Sum()
+		h.Transcript = hex.EncodeToString(sum[:])
 	}
 	return h, nil
 }

@@ -1,6 +1,9 @@
 package sim
 
-import "squelch/core"
+import (
+	"squelch/core"
+	"squelch/core/wire"
+)
 
 // Talk is a row of the route table: a talker on the frequency that was keyed ("": a
 // self-test), and who hears the talker. It stands for the media plane, which a
@@ -18,6 +21,7 @@ type Leg struct {
 	Frequency   string      `json:"frequency"`
 	ReceiveType string      `json:"receiveType"`
 	PatchID     string      `json:"patchId,omitempty"`
+	Signal      *int        `json:"signal,omitempty"`
 }
 
 func talksOf(t *core.RouteTable) []Talk {
@@ -25,7 +29,7 @@ func talksOf(t *core.RouteTable) []Talk {
 	for _, row := range t.All() {
 		talk := Talk{row.Talker, row.Keyed.String(), row.Digital, []Leg{}}
 		for _, l := range row.Legs {
-			leg := Leg{User: l.Listener, Frequency: l.Frequency.String(), ReceiveType: l.Reason.String()}
+			leg := Leg{User: l.Listener, Frequency: l.Frequency.String(), ReceiveType: l.Reason.String(), Signal: wire.SignalOf(l.Fade)}
 			if l.Patch != 0 {
 				leg.PatchID = core.PatchID(l.Patch)
 			}

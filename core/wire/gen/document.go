@@ -120,7 +120,10 @@ func asyncAPI(examples examples) object {
 		"messages": []object{{"$ref": "#/channels/radio/messages/connect_error"}}}
 	add("send", "server_", "What the service tells a client", reflect.TypeFor[wire.ServerEvents]())
 	add("receive", "client_", "What a client does; each event may ask for an acknowledgement", reflect.TypeFor[wire.ClientEvents]())
-	info := info("Squelch over Socket.IO", object{"name": "MIT"}, "Events of the radio over Socket.IO 4 (Engine.IO 4, polling and WebSocket).")
+	info := info("Squelch over Socket.IO", object{"name": "MIT"}, "Events of the radio over Socket.IO 4 (Engine.IO 4, polling and WebSocket). "+
+		"A player whose game server has connected it with POST /api/game/webrtc has the same events on its connection's data channel `control`, as JSON arrays: "+
+		"[name, payload, ackId] from the client, [name, payload] to it and [\"#ack\", ackId, reply] in answer. [\"#bye\"] from the client is a goodbye. "+
+		"A message that is longer than the client takes comes as [\"#more\", text]… and [\"#end\", text], to be joined.")
 	info["tags"] = []object{{"name": "radio"}}
 	return object{
 		"asyncapi": "3.1.0",

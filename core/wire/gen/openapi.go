@@ -26,7 +26,7 @@ var tags = []struct {
 	{"text", "Broadcasts, and texts to units", []string{"/api/trigger-broadcast", "/radio/dispatch/broadcast", "/dispatch/user/alert"}},
 	{"tones", "Tones and their sound files", []string{"/api/play-tone", "/radio/dispatch/tone", "/radio/tones"}},
 	{"units", "Moving, disconnecting and naming units", []string{"/radio/dispatch/switchChannel", "/dispatch/user"}},
-	{"game", "What the game server tells", []string{"/api/player"}},
+	{"game", "What the game server reports, asks for and follows", []string{"/api/player", "/api/game", "/radio/resource.zip"}},
 	{"desktop", "Files of the desktop app", []string{"/radio/dispatch/installer", "/radio/dispatch/update.json"}},
 	{"administration", "Live edits, sessions, API keys, audit log", []string{"/admin/api"}},
 }
@@ -87,7 +87,7 @@ func openAPI(routes []wire.Route, examples examples) object {
 			"variables": object{"address": object{"default": demoAddress, "description": "serverAddress of its configuration; the demo radio is on this machine"}}}},
 		"tags":  groups,
 		"paths": paths,
-		"components": object{"schemas": withAlerts(schemasOf(typesOf(routes))), "securitySchemes": object{
+		"components": object{"schemas": withActions(withAlerts(schemasOf(typesOf(routes)))), "securitySchemes": object{
 			"token":   object{"type": "http", "scheme": "bearer", "description": "A session's token, or the master token"},
 			"session": object{"type": "apiKey", "in": "header", "name": "x-session-id", "description": "The session's id"},
 			"key": object{"type": "http", "scheme": "bearer",
@@ -113,6 +113,13 @@ func operation(r wire.Route, id string, examples examples) object {
 	}
 	for _, m := range parameter.FindAllStringSubmatch(r.Path, -1) {
 		op["parameters"] = []any{object{"name": m[1], "in": "path", "required": true, "schema": kind("string")}}
+	}
+	if len(r.Query) > 0 {
+		var all []any
+		for _, p := range r.Query {
+			all = append(all, object{"name": p.Name, "in": "query", "description": p.Doc, "schema": kind(p.Kind)})
+		}
+		op["parameters"] = all
 	}
 	return op
 }

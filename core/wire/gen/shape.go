@@ -24,6 +24,12 @@ var special = map[reflect.Type]struct {
 	reflect.TypeFor[wire.Alert]():     {"AlertConfig", ref("AlertConfig")},
 	reflect.TypeFor[wire.Grant]():     {"boolean | (string | number)[]", orList(anyOf("string", "number"))},
 	reflect.TypeFor[wire.ZoneGrant](): {"boolean | number[]", orList(kind("integer"))},
+	reflect.TypeFor[wire.Raw]():       {"unknown", map[string]any{}},
+	reflect.TypeFor[wire.AlertRef]():  {"string | number", anyOf("string", "integer")},
+	reflect.TypeFor[wire.GamePosition](): {"[number, number, number, number]",
+		map[string]any{"type": "array", "items": kind("number"), "minItems": 4, "maxItems": 4, "description": "serverId, x, y, z"}},
+	reflect.TypeFor[wire.GameRequest](): {"{ id: string; do: string; [argument: string]: unknown }", ref("GameRequest")},
+	reflect.TypeFor[wire.GameChange]():  {tsChanges(), changesSchema()},
 	reflect.TypeFor[wire.SetTalking](): {"boolean | { state: boolean; frequency?: string | number; override?: boolean }",
 		map[string]any{"anyOf": []any{kind("boolean"), map[string]any{"type": "object", "required": []string{"state"}, "properties": map[string]any{
 			"state": kind("boolean"), "frequency": anyOf("string", "number"), "override": kind("boolean")}}}}},
@@ -98,6 +104,13 @@ func named(t reflect.Type, seen map[reflect.Type]bool, out *[]reflect.Type) {
 		return
 	case reflect.Map:
 		named(t.Elem(), seen, out)
+		return
+	case reflect.Interface:
+		if t == reflect.TypeFor[wire.GameChange]() {
+			for _, c := range wire.ChangeTypes {
+				named(reflect.TypeOf(c), seen, out)
+			}
+		}
 		return
 	case reflect.Struct:
 	default:

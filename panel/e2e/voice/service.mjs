@@ -20,6 +20,7 @@ Config.authToken = "voice-test-master-token"
 Config.dispatchNacId = "${nacId}"
 Config.adminPassword = "voice-test-admin"
 Config.webrtc = { udpPort = 0, tcpPort = 0, publicAddress = "" }
+Config.signal = { noise = 100, dropouts = 0, sites = { { x = 0, y = 0, range = 1000 } } }
 Config.zones = { { name = "Test", Channels = {
   { name = "PATROL", type = "conventional", frequency = "154.755" },
   { name = "FIRE", type = "conventional", frequency = "154.280" },
@@ -45,14 +46,18 @@ export class Service {
   url = "";
   #child = null;
 
-  constructor(dir) {
+  /** What the game server calls it with. */
+  master = "voice-test-master-token";
+
+  /** more: lines for the end of its configuration. */
+  constructor(dir, more = "") {
     this.dir = dir;
     this.program = process.env.SQUELCH_BIN ?? built(join(dir, "squelch"));
-    writeFileSync(join(dir, "config.lua"), config);
+    writeFileSync(join(dir, "config.lua"), config + more);
   }
 
-  static async start(t, dir) {
-    const s = new Service(dir);
+  static async start(t, dir, more = "") {
+    const s = new Service(dir, more);
     t.after(() => s.stop());
     await s.start();
     return s;
@@ -73,6 +78,18 @@ export class Service {
       child.stderr.on("data", hear);
       child.once("exit", (code) => reject(new Error(`the service ended (${code}): ${said}`)));
     });
+  }
+
+  /** game asks something as the game server does. */
+  async game(path, body) {
+    const answer = await fetch(`${this.url}/api/player/${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: "Bearer voice-test-master-token" },
+      body: JSON.stringify(body),
+    });
+    const said = await answer.json();
+    if (!said.success) throw new Error(`${path}: ${JSON.stringify(said)}`);
+    return said;
   }
 
   /** decodeIMBE gives the loudness of 11-byte frames, RMS per 10 ms, by the program's own decoder. */

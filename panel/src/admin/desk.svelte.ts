@@ -4,7 +4,7 @@ import type { AdminConfig, AdminSession } from "../wire.gen";
 import { call, Refused, useToken } from "./api";
 import { opened, partOf, parts, sent, type Document, type Part } from "./document";
 
-export type View = Part | "people" | "keys" | "audit";
+export type View = Part | "scripts" | "people" | "keys" | "audit";
 
 export class Desk {
   phase = $state<"starting" | "login" | "desk">("starting");
@@ -116,10 +116,11 @@ export class Desk {
   async run(work: () => Promise<string>): Promise<void> {
     await this.#attempt(async () => {
       this.told = await work();
-    });
+    }, false);
   }
 
-  async #attempt(work: () => Promise<void>): Promise<void> {
+  /** #attempt does work; ofDocument: a 409 then means that somebody else has edited it. */
+  async #attempt(work: () => Promise<void>, ofDocument = true): Promise<void> {
     if (this.busy) return;
     this.busy = true;
     this.told = "";
@@ -129,13 +130,13 @@ export class Desk {
       await work();
     } catch (e) {
       if (!(e instanceof Refused)) throw e;
-      await this.#refused(e);
+      await this.#refused(e, ofDocument);
     } finally {
       this.busy = false;
     }
   }
 
-  async #refused(e: Refused): Promise<void> {
+  async #refused(e: Refused, ofDocument: boolean): Promise<void> {
     this.failed = e.message;
     if (e.status === 401 && this.phase === "desk") {
       this.failed = "Your session has ended. Log in again; your changes are still here.";
@@ -143,7 +144,7 @@ export class Desk {
       return;
     }
     if (this.phase === "starting") this.phase = "login";
-    if (e.status === 409 && e.field === "") this.conflict = true; // with a field: a name that is taken
+    if (e.status === 409 && ofDocument) this.conflict = true;
     const part = partOf(e.field);
     if (part === undefined) return;
     this.fault = { path: e.field, text: e.message.replace(`${e.field} `, "") };

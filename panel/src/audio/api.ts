@@ -27,6 +27,12 @@ export interface ChannelAudio {
 /** Effect levels of the configuration (radioFx), each 0..1; 0 is off. */
 export type EffectLevels = Partial<Record<ChannelKind, number>>;
 
+/** How a weak signal sounds: levels of the configuration (signal), each 0..1. */
+export interface SignalEffect {
+  noise: number;
+  dropouts: number;
+}
+
 export interface MasterAudio {
   /** 0..1 */
   voiceVolume: number;
@@ -51,6 +57,8 @@ export interface ToneFile {
   name: string;
   /** Its address; undefined: the panel makes the tone. */
   url?: string;
+  /** Fetches the file where it has no address that the page may load. */
+  load?: () => Promise<ArrayBuffer>;
 }
 
 /** A stretch of a burst that is being recalled. */
@@ -111,6 +119,8 @@ export interface AudioEngine {
   removeChannel(frequency: string): void;
   setMaster(change: Partial<MasterAudio>): void;
   setEffects(levels: EffectLevels): void;
+  /** Null: a weak signal sounds like a good one. */
+  setSignal(effect: SignalEffect | null): void;
 
   /** Peak of the decoded samples of a channel, 0..1, falling; for one animation-frame loop. */
   meter(frequency: string): number;
@@ -121,9 +131,10 @@ export interface AudioEngine {
   setTones(tones: ToneFile[]): void;
   /**
    * Plays a tone at the volume for tones, on the channel's strip if a frequency is
-   * given. The promise resolves at the tone's end; an unknown name plays BEEP.
+   * given. The promise resolves at the tone's end; an unknown name plays BEEP. level
+   * is an amplitude.
    */
-  playTone(name: string, frequency?: string): Promise<void>;
+  playTone(name: string, frequency?: string, level?: number): Promise<void>;
   /** With a frequency: in the style of that channel (trunked ones give three pips). */
   permit(frequency?: string): void;
   busy(): void;

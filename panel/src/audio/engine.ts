@@ -1,13 +1,15 @@
 // The audio engine in a browser: what api.ts promises, and what the voice link
 // needs beyond it.
 
-import type { AudioEngine, ChannelAudio, Device, Devices, EffectLevels, MasterAudio, ToneFile } from "./api";
+import type { AudioEngine, ChannelAudio, Device, Devices, EffectLevels, MasterAudio, SignalEffect, ToneFile } from "./api";
 import { Microphone, type MicrophoneOptions } from "./microphone";
 import { Mixer } from "./mixer";
 import { TapeRecall } from "./recall/recall";
 import processors from "./processors.worklet.ts?worker&url";
 import { FrameSource, TrackSource, type Source } from "./source";
+import type { Space } from "./space";
 import { Tonebox } from "./tonebox";
+import { seedOf } from "./weak";
 
 /** Hz. This is Opus's own rate, so that nothing has to be converted. */
 const rate = 48_000;
@@ -21,6 +23,9 @@ export class Engine implements AudioEngine {
   readonly #tones: Tonebox;
   readonly #sources = new Set<Source>();
   readonly #listeners = new Set<() => void>();
+  /** Where voices come from places. Null: nowhere, all are on their channel's strip. */
+  space: Space | null = null;
+  #signal: SignalEffect | null = null;
   #aside: { element: HTMLAudioElement; node: MediaStreamAudioDestinationNode } | null = null;
 
   private constructor(
@@ -44,7 +49,8 @@ export class Engine implements AudioEngine {
 
   /** plugged: a missing microphone may be there now. */
   readonly #plugged = (): void => {
-    const { missing } = this.microphone;
+    const { missing, wanted } = this.microphone;
+    if (!wanted) return this.#changed();
     if (missing === "missing" || missing === "lost" || missing === "busy") void this.microphone.take();
     this.#start(); // an output may be there now
     this.#changed();
@@ -95,6 +101,11 @@ export class Engine implements AudioEngine {
     this.mixer.setEffects(levels);
   }
 
+  setSignal(effect: SignalEffect | null): void {
+    this.#signal = effect;
+    for (const s of this.#sources) this.#weaken(s);
+  }
+
   meter(frequency: string): number {
     let peak = 0;
     for (const s of this.#sources) if (s.joined === frequency) peak = Math.max(peak, s.meter);
@@ -109,8 +120,8 @@ export class Engine implements AudioEngine {
     this.#tones.setTones(tones);
   }
 
-  playTone(name: string, frequency?: string): Promise<void> {
-    return this.#tones.play(name, frequency === undefined ? this.mixer.sfx : this.mixer.strip(frequency));
+  playTone(name: string, frequency?: string, level = 1): Promise<void> {
+    return this.#tones.play(name, frequency === undefined ? this.mixer.sfx : this.mixer.strip(frequency), level);
   }
 
   permit(frequency?: string): void {
@@ -154,29 +165,53 @@ export class Engine implements AudioEngine {
     this.route(source, null);
     this.#sources.delete(source);
     source.close();
+    source.strip = null;
   }
 
   /**
    * route says on which channel a source is heard from now on, and whose voice it is;
    * without a talker (the own voice coming back) it cannot be recalled. A frequency
    * of null means that the burst is over: the source stays on its strip, because its
-   * buffer still holds the last syllable.
+   * buffer still holds the last syllable. A voice overheard on a radio nearby comes
+   * from a place, if there is a space for it: it is on no strip, ducks nobody, and is
+   * not recalled.
    */
-  route(source: Source, frequency: string | null, talker: number | null = null): void {
-    const before = source.frequency;
-    if (before === frequency && source.talker === talker) return;
+  route(source: Source, frequency: string | null, talker: number | null = null, overheard = false): void {
+    const near = overheard && frequency !== null && talker !== null && this.space !== null;
+    if (source.frequency === frequency && source.talker === talker && source.near === near) return;
+    const before = source.near ? null : source.frequency;
+    const after = near ? null : frequency;
     source.frequency = frequency;
     source.talker = talker;
+    source.near = near;
+    source.signal = 100;
+    if (frequency !== null) source.seed = seedOf(talker ?? 0, frequency, ++source.talks);
+    this.#weaken(source);
     this.recall.follow(source);
-    if (before === frequency) return;
+    if (near) this.space!.join(source, talker);
+    if (before === after) return;
     if (before !== null) {
       this.mixer.live(before, -1);
       this.#tail(before);
     }
-    if (frequency !== null) {
-      this.mixer.join(source, frequency);
-      this.mixer.live(frequency, 1);
+    if (after !== null) {
+      this.mixer.join(source, after);
+      this.mixer.live(after, 1);
     }
+  }
+
+  /** strength says how well the voice of a source arrives from now on, 0..100 (if it is not said, 100); route begins with 100. */
+  strength(source: Source, signal: number | null | undefined): void {
+    const now = signal ?? 100;
+    if (source.signal === now) return;
+    source.signal = now;
+    this.#weaken(source);
+  }
+
+  #weaken(source: Source): void {
+    const { frequency, signal, seed } = source;
+    const weak = this.#signal !== null && frequency !== null && signal < 100;
+    source.weaken(weak ? { ...this.#signal!, signal, seed, digital: this.mixer.channel(frequency).kind === "digital" } : null);
   }
 
   /** tail plays the noise of a squelch that closes after a burst. */

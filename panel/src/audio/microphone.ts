@@ -40,6 +40,7 @@ export class Microphone {
   #id = "";
   #open = false;
   #asked = 0;
+  #wanted = false;
   /** Null: there is a microphone. */
   missing: NoMicrophone | null = "missing";
   /** Called when the microphone came or went. */
@@ -66,6 +67,16 @@ export class Microphone {
 
   get meter(): number {
     return this.#meter.meter;
+  }
+
+  /** A microphone was asked for, and not given back. */
+  get wanted(): boolean {
+    return this.#wanted;
+  }
+
+  /** What is heard behind the voice: it goes through the gate, but is no part of the meter. */
+  get behind(): AudioNode {
+    return this.#gate;
   }
 
   /** What passes the gate. */
@@ -107,6 +118,7 @@ export class Microphone {
   /** take asks for a microphone; id "" is the system's. The result is in missing. */
   async take(id = this.#id): Promise<void> {
     this.#id = id;
+    this.#wanted = true;
     const asked = ++this.#asked;
     if (!window.isSecureContext) return this.#lacks("insecure");
     if (navigator.mediaDevices?.getUserMedia === undefined) return this.#lacks("unsupported");
@@ -149,6 +161,7 @@ export class Microphone {
   /** release gives the device back, even one that is still being asked for. */
   release(): void {
     this.#asked++;
+    this.#wanted = false;
     this.missing = "missing";
     this.#drop();
   }

@@ -3,6 +3,7 @@
 
 import { Playout } from "./playout";
 import { Reel } from "./recall/reel";
+import { WeakSignal, type Weak } from "./weak";
 
 /** Blocks between two reports of a meter: 8 of 128 samples are 21 ms at 48 kHz, a little more than a display frame. */
 const meterBlocks = 8;
@@ -21,6 +22,11 @@ export interface MeterReport {
 /** The voice of the burst with this number is kept from now on; null: no longer. */
 export interface Keep {
   keep: number | null;
+}
+
+/** How the voice arrives from now on; null: well. */
+export interface Arrival {
+  weak: Weak | null;
 }
 
 function peakOf(samples: Float32Array): number {
@@ -79,10 +85,14 @@ registerProcessor(
   "squelch-meter",
   class extends AudioWorkletProcessor {
     readonly #meter = new Meter(this.port);
+    readonly #signal = new WeakSignal(sampleRate);
 
     constructor() {
       super();
-      this.port.onmessage = (e: MessageEvent<Keep>) => this.#meter.keep(e.data);
+      this.port.onmessage = (e: MessageEvent<Keep | Arrival>) => {
+        if ("weak" in e.data) this.#signal.set(e.data.weak);
+        else this.#meter.keep(e.data);
+      };
     }
 
     process(inputs: Float32Array[][], outputs: Float32Array[][]): boolean {
@@ -92,7 +102,8 @@ registerProcessor(
         const from = input[c] ?? input[0];
         if (from !== undefined) output[c]!.set(from);
       }
-      this.#meter.take(input[0]);
+      if (output[0] !== undefined) this.#signal.apply(output[0]);
+      this.#meter.take(input[0] === undefined ? undefined : output[0]);
       return true;
     }
   },
@@ -103,11 +114,13 @@ registerProcessor(
   class extends AudioWorkletProcessor {
     readonly #meter = new Meter(this.port);
     readonly #queue = new Playout(sampleRate);
+    readonly #signal = new WeakSignal(sampleRate);
 
     constructor() {
       super();
-      this.port.onmessage = (e: MessageEvent<Float32Array | "end" | Keep>) => {
+      this.port.onmessage = (e: MessageEvent<Float32Array | "end" | Keep | Arrival>) => {
         if (e.data === "end") this.#queue.end();
+        else if ("weak" in e.data) this.#signal.set(e.data.weak);
         else if ("keep" in e.data) this.#meter.keep(e.data);
         else this.#queue.push(e.data);
       };
@@ -117,6 +130,7 @@ registerProcessor(
       const out = outputs[0]?.[0];
       if (out === undefined) return true;
       this.#queue.pull(out);
+      this.#signal.apply(out);
       for (const other of outputs[0]!.slice(1)) other.set(out);
       this.#meter.take(out);
       return true;

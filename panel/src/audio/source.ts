@@ -1,8 +1,9 @@
 // One voice that arrives: a media track in a slot, or decoded frames. Its meter
 // sits on the decoded samples, before anything can turn them down.
 
-import type { Keep, MeterReport } from "./processors.worklet";
+import type { Arrival, Keep, MeterReport } from "./processors.worklet";
 import type { Block } from "./recall/reel";
+import type { Weak } from "./weak";
 
 /** A meter falls to 1/e in this time, in ms: the eye reads peaks, not samples. */
 const fall = 150;
@@ -14,6 +15,13 @@ export class Source {
   strip: AudioNode | null = null;
   /** Whose voice it is; null: a voice that recall does not keep. */
   talker: number | null = null;
+  /** It is overheard on a radio nearby, and comes from a place instead of a strip. */
+  near = false;
+  /** How well it arrives, 0..100; its talks so far, and the seed of the last one (weak.ts). */
+  signal = 100;
+  talks = 0;
+  seed = 0;
+  #weak = false;
   #burst = 0;
   /** Where the blocks of the last two bursts go: those of the earlier one may still be on their way. */
   readonly #keepers = new Map<number, (voice: Uint8Array) => void>();
@@ -44,6 +52,13 @@ export class Source {
       this.#keepers.set(++this.#burst, keeper);
     }
     this.node.port.postMessage({ keep: keeper === null ? null : this.#burst } satisfies Keep);
+  }
+
+  /** weaken makes it sound as a weak signal does; null: as it is. */
+  weaken(weak: Weak | null): void {
+    if (weak === null && !this.#weak) return;
+    this.#weak = weak !== null;
+    this.node.port.postMessage({ weak } satisfies Arrival);
   }
 
   close(): void {

@@ -5,14 +5,17 @@ import type { ToneFile } from "./api";
 import { isMade, render, type MadeTone } from "./score";
 
 export class Tonebox {
-  readonly #files = new Map<string, string>();
+  readonly #files = new Map<string, ToneFile>();
   readonly #buffers = new Map<string, Promise<AudioBuffer>>();
 
   constructor(readonly context: AudioContext) {}
 
   setTones(tones: readonly ToneFile[]): void {
     this.#files.clear();
-    for (const t of tones) if (t.url !== undefined) this.#files.set(t.name, t.url);
+    for (const t of tones) {
+      if (t.url !== undefined || t.load !== undefined) this.#files.set(t.name, t);
+      if (t.load !== undefined) this.#buffers.delete(t.name); // another file may be behind the name now
+    }
   }
 
   /** play resolves at the tone's end. level is an amplitude. */
@@ -29,15 +32,15 @@ export class Tonebox {
   }
 
   #buffer(name: string): Promise<AudioBuffer> {
-    const url = this.#files.get(name);
-    const key = url ?? name;
+    const file = this.#files.get(name);
+    const key = file?.url ?? name;
     let buffer = this.#buffers.get(key);
     if (buffer === undefined) {
       const spare: MadeTone = isMade(name) ? name : "BEEP";
       buffer =
-        url === undefined
+        file === undefined
           ? Promise.resolve(this.#make(spare))
-          : this.#fetch(url).catch(() => {
+          : this.#load(file).catch(() => {
               this.#buffers.delete(key); // fetch it again next time
               return this.#make(spare);
             });
@@ -46,8 +49,9 @@ export class Tonebox {
     return buffer;
   }
 
-  async #fetch(url: string): Promise<AudioBuffer> {
-    const answer = await fetch(url);
+  async #load({ url, load }: ToneFile): Promise<AudioBuffer> {
+    if (load !== undefined) return this.context.decodeAudioData(await load());
+    const answer = await fetch(url!);
     if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
     return this.context.decodeAudioData(await answer.arrayBuffer());
   }

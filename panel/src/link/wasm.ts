@@ -54,7 +54,7 @@ export interface Route {
   talker: number;
   frequency: string;
   digital: boolean;
-  legs: { user: number; frequency: string; receiveType: string; patchId?: string }[];
+  legs: { user: number; frequency: string; receiveType: string; patchId?: string; signal?: number }[];
 }
 
 export interface Answer {

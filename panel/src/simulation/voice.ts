@@ -129,11 +129,14 @@ export class SimulatedVoice implements Voice {
   #follow(): void {
     const me = this.feed.me();
     const now = new Map<string, Heard>();
+    const signals = new Map<string, number | undefined>();
     for (const row of this.#rows) {
       for (const leg of row.legs) {
         if (leg.user !== me) continue;
         const { frequency, receiveType } = leg;
-        now.set(`${row.talker} ${frequency} ${receiveType}`, { serverId: row.talker, frequency, receiveType });
+        const key = `${row.talker} ${frequency} ${receiveType}`;
+        now.set(key, { serverId: row.talker, frequency, receiveType });
+        signals.set(key, leg.signal);
       }
     }
     for (const key of this.#talkers.keys()) if (!now.has(key)) this.#end(key);
@@ -143,6 +146,7 @@ export class SimulatedVoice implements Voice {
       if (this.#talkers.size < maxVoices) this.#begin(key, heard);
       else this.waiting.push({ serverId: heard.serverId, frequency: heard.frequency });
     }
+    for (const [key, t] of this.#talkers) this.engine.strength(t.source, signals.get(key));
     this.#changed();
   }
 

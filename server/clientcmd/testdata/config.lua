@@ -17,6 +17,12 @@ Config.zones = {
     },
 }
 
+-- The radios of police officers: an emergency opens the microphone on FIRE.
+Config.codeplugs = {
+    { id = "patrol", radioModel = "APX 900", emergency = { revertFrequency = "460.25", hotMicMs = 1500 }, tones = { keyUp = "BEEP", busy = "BONK" } },
+}
+Config.jobCodeplugs = { { job = "PD", codeplug = "patrol" } }
+
 Config.bonking = { blockTransmission = true }
 -- Nobody's floor lapses, and nobody is timed out, because a busy machine was slow.
 Config.talkLease = 60000

@@ -12,6 +12,14 @@ type Bucket struct {
 	mu     sync.Mutex
 	values map[string][]byte
 	broken error
+	writes int
+}
+
+// Changes is how many changes were stored.
+func (b *Bucket) Changes() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.writes
 }
 
 // Holding returns a bucket with one value.
@@ -56,6 +64,7 @@ func (b *Bucket) Change(_ context.Context, put map[string][]byte, remove []strin
 	if b.values == nil {
 		b.values = map[string][]byte{}
 	}
+	b.writes++
 	maps.Copy(b.values, put)
 	for _, key := range remove {
 		delete(b.values, key)

@@ -33,8 +33,8 @@ export class TapeRecall implements Recall {
 
   /** follow records what a source says, from the moment that it is routed to a channel. */
   follow(source: Source): void {
-    const { frequency, talker } = source;
-    if (frequency === null || talker === null) return source.keep(null);
+    const { frequency, talker, near } = source;
+    if (frequency === null || talker === null || near) return source.keep(null);
     const burst = newBurst(this.mixer.channel(frequency).home || frequency, talker, this.now());
     source.keep((voice) => this.tape.add(burst, voice));
   }

@@ -123,6 +123,7 @@ export class Receiver {
       this.undecodable++;
       return;
     }
+    this.engine.strength(t.source, v.signal);
     t.decoder.decode(new EncodedAudioChunk({ type: "key", timestamp: t.at, data: bytes }));
     t.at += frameTime;
   }
@@ -133,7 +134,7 @@ export class Receiver {
     if (t === undefined) {
       if (this.#talkers.size >= maxTalkers) return undefined;
       const source = this.engine.addFrames();
-      this.engine.route(source, v.frequency, v.receiveType === "loopback" ? null : v.serverId);
+      this.engine.route(source, v.frequency, v.receiveType === "loopback" ? null : v.serverId, v.receiveType === "3DAudio");
       t = { serverId: v.serverId, frequency: v.frequency, receiveType: v.receiveType, source, decoder: null, at: 0, timer: 0 as never };
       t.decoder = this.#decoder(t);
       this.#talkers.set(key, t);

@@ -28,6 +28,12 @@ export interface MediaStats {
   concealed: number;
 }
 
+/** delay sets the jitter target: in ms, in seconds under the name of Chromium before 115, or nowhere. */
+function delay(receiver: RTCRtpReceiver): void {
+  receiver.jitterBufferTarget = jitterTarget; // elsewhere an unknown property, and harmless
+  (receiver as { playoutDelayHint?: number }).playoutDelayHint = jitterTarget / 1000;
+}
+
 export class Media {
   readonly #pc = new RTCPeerConnection();
   readonly #sources = new Map<string, TrackSource>();
@@ -38,9 +44,11 @@ export class Media {
   #up = false;
   #over = false;
 
+  /** prepare sees the connection before its offer is made, to add what else it shall carry. */
   constructor(
     readonly engine: Engine,
     readonly events: MediaEvents,
+    prepare: (connection: RTCPeerConnection) => void = () => undefined,
   ) {
     // The uplink exists without a microphone too, so that nothing has to be
     // negotiated when one is plugged in. It sends nothing until it is keyed.
@@ -49,6 +57,7 @@ export class Media {
       sendEncodings: [{ active: false }],
     }).sender;
     for (let i = 0; i < slots; i++) this.#pc.addTransceiver("audio", { direction: "recvonly" });
+    prepare(this.#pc);
     this.#pc.onconnectionstatechange = () => this.#state();
   }
 
@@ -73,7 +82,7 @@ export class Media {
     if (this.#over) return;
     for (const t of this.#pc.getTransceivers()) {
       if (t.mid !== null && t.currentDirection === "recvonly") {
-        t.receiver.jitterBufferTarget = jitterTarget; // elsewhere an unknown property, and harmless
+        delay(t.receiver);
         this.#sources.set(t.mid, this.engine.addTrack(t.receiver.track));
       }
     }

@@ -21,6 +21,20 @@ const answerTime = 12_000;
 
 const nobody: Slots = { slots: [], waiting: [] };
 
+/** What is different where the media connection is the only way to the service: in a game. */
+export interface VoiceOptions {
+  /** Voice goes over the socket when there is no media connection. */
+  fallback: boolean;
+  /** The microphone is asked for at the start and given back at the end; else somebody else keeps it. */
+  microphone: boolean;
+  /** The longest wait between two attempts, seconds. */
+  patience: number;
+  /** Sees each new connection before its offer is made. */
+  prepare: (connection: RTCPeerConnection) => void;
+}
+
+const ofConsole: VoiceOptions = { fallback: true, microphone: true, patience: Infinity, prepare: () => undefined };
+
 export class VoiceLink implements Voice {
   #state: VoiceState;
   #socket: VoiceSocket | null = null;
@@ -48,7 +62,10 @@ export class VoiceLink implements Voice {
     },
   };
 
-  constructor(readonly engine: Engine) {
+  constructor(
+    readonly engine: Engine,
+    private readonly options = ofConsole,
+  ) {
     this.#receiver = new Receiver(engine, () => this.#changed());
     this.#sender = new Sender(engine, (data) => this.#sendPacket(data));
     this.#state = {
@@ -101,7 +118,8 @@ export class VoiceLink implements Voice {
     for (const [event, handler] of Object.entries(this.#handlers)) socket.on(event as never, handler as never);
     this.#endEngine = this.engine.onchange(() => this.#microphone());
     this.#timers = [setInterval(() => this.#look(), watchEvery), setInterval(() => void this.#measure(), statsEvery)];
-    await this.retryMicrophone();
+    if (this.options.microphone) await this.retryMicrophone();
+    else this.#microphone();
     if (socket.connected && this.#socket === socket) this.#online();
   }
 
@@ -117,7 +135,7 @@ export class VoiceLink implements Voice {
     if (socket.connected) socket.emit("webrtc:close", null);
     this.#drop();
     this.#receiver.close();
-    this.engine.microphone.release();
+    if (this.options.microphone) this.engine.microphone.release();
     this.#become({ plane: "none", reason: "offline", detail: "" });
   }
 
@@ -156,7 +174,7 @@ export class VoiceLink implements Voice {
       media = new Media(this.engine, {
         connected: () => this.#up(),
         ended: (why, detail) => this.#down(why, detail),
-      });
+      }, this.options.prepare);
     } catch (error) {
       return this.#without("no-webrtc", String(error)); // it exists, but a policy forbids it
     }
@@ -188,13 +206,14 @@ export class VoiceLink implements Voice {
     this.#assigned(nobody);
     if (this.#socket?.connected !== true) return;
     this.#without(why, detail);
-    this.#retry = setTimeout(() => void this.#connect(), backoff(this.#attempt++, Math.random()));
+    this.#retry = setTimeout(() => void this.#connect(), backoff(this.#attempt++, Math.random(), this.options.patience));
   }
 
   /** without: as there is no media connection, the socket carries voice, if the browser can. */
   #without(reason: PlaneReason, detail: string): void {
     const able = codecs();
-    this.#become({ plane: able ? "socket" : "none", reason: able ? reason : "no-codec", detail, roundTrip: null, loss: null });
+    const over = this.options.fallback;
+    this.#become({ plane: able && over ? "socket" : "none", reason: able || !over ? reason : "no-codec", detail, roundTrip: null, loss: null });
     this.#carry();
   }
 
@@ -215,7 +234,9 @@ export class VoiceLink implements Voice {
       }
       for (const slot of s.slots) {
         const source = media.source(slot.mid);
-        if (source !== undefined) this.engine.route(source, slot.frequency, slot.receiveType === "loopback" ? null : slot.serverId);
+        if (source === undefined) continue;
+        this.engine.route(source, slot.frequency, slot.receiveType === "loopback" ? null : slot.serverId, slot.receiveType === "3DAudio");
+        this.engine.strength(source, slot.signal);
       }
     }
     this.#changed();
@@ -257,7 +278,7 @@ export class VoiceLink implements Voice {
     const on = this.#keyed.length > 0 || this.#testing;
     const media = this.#media !== null && this.#media.connected;
     this.#media?.send(on);
-    if (on && !media) this.#sender.start();
+    if (on && !media && this.options.fallback) this.#sender.start();
     else this.#sender.stop();
   }
 

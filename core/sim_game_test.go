@@ -1,0 +1,96 @@
+package core
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// mirror is what a follower knows of the radio that reads only what ConcernOf names.
+type mirror struct {
+	cfg      *Config
+	users    map[UserID]GameUser
+	verdicts map[UserID]*Verdict
+	alerts   map[Frequency]Alert
+	patches  []Patch
+	seen     map[string]*Verdict
+}
+
+func newMirror(v View) *mirror {
+	m := &mirror{cfg: v.Config(), users: map[UserID]GameUser{}, verdicts: map[UserID]*Verdict{}, alerts: map[Frequency]Alert{}, patches: v.Patches(),
+		seen: map[string]*Verdict{}}
+	for _, id := range v.UserIDs() {
+		m.look(v, id)
+	}
+	for _, a := range v.Alerts() {
+		m.alerts[a.Frequency] = a.Alert
+	}
+	return m
+}
+
+func (m *mirror) look(v View, id UserID) {
+	delete(m.users, id)
+	delete(m.verdicts, id)
+	if u, there := v.GameUser(id); there {
+		m.users[id], m.verdicts[id] = u, v.Verdict(id, m.seen)
+	}
+}
+
+// follow reads what the events concern.
+func (m *mirror) follow(v View, events []Event) {
+	for _, e := range events {
+		c := ConcernOf(e.Fact)
+		if c.All {
+			*m = *newMirror(v)
+			return
+		}
+		if c.User != 0 {
+			m.look(v, c.User)
+		}
+		if u, there := m.users[c.Talker]; there {
+			u.Talking = v.TalksOn(c.Talker)
+			m.users[c.Talker] = u
+		}
+		if c.Alert != 0 {
+			delete(m.alerts, c.Alert)
+			if a, on := v.Alert(c.Alert); on {
+				m.alerts[c.Alert] = a
+			}
+		}
+		if c.Patches {
+			m.patches = v.Patches()
+		}
+	}
+}
+
+// checkGame: the events say of everything in the game server's view of the radio that
+// it has changed. Comparing all of it costs more than all other checks.
+func (m *sim) checkGame(out Output) error {
+	v := m.s.View()
+	if m.game == nil {
+		m.game = newMirror(v)
+	}
+	m.game.follow(v, out.Events)
+	if m.steps%16 != 0 {
+		return nil
+	}
+	fresh := newMirror(v)
+	for id, u := range fresh.users {
+		if got := m.game.users[id]; !reflect.DeepEqual(got, u) {
+			return fmt.Errorf("the game server knows user %d as\n%+v\nand it is\n%+v", id, got, u)
+		}
+		if got := m.game.verdicts[id]; !reflect.DeepEqual(got, fresh.verdicts[id]) {
+			return fmt.Errorf("the game server knows of user %d that it may %+v, and it may %+v", id, got, fresh.verdicts[id])
+		}
+		for _, ch := range m.s.channels {
+			d := fresh.verdicts[id]
+			if contains(d.Connect, ch.at) != m.s.mayConnect(m.s.user(id), &ch) || contains(d.Scan, ch.at) != v.MayScan(id, ch.at) {
+				return fmt.Errorf("the verdict of user %d about %s is wrong: %+v", id, ch.at, d)
+			}
+		}
+	}
+	if len(m.game.users) != len(fresh.users) || !reflect.DeepEqual(m.game.alerts, fresh.alerts) || !reflect.DeepEqual(m.game.patches, fresh.patches) {
+		return fmt.Errorf("the game server knows users %d, alerts %v, patches %v; there are %d, %v, %v",
+			len(m.game.users), m.game.alerts, m.game.patches, len(fresh.users), fresh.alerts, fresh.patches)
+	}
+	return nil
+}

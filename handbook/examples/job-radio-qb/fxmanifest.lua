@@ -1,0 +1,5 @@
+fx_version 'cerulean'
+game 'gta5'
+
+dependencies { 'radio', 'qb-core' }
+server_script 'server.lua'

@@ -1,0 +1,6 @@
+fx_version 'cerulean'
+game 'gta5'
+
+dependencies { 'radio', 'ox_inventory' }
+server_script 'server.lua'
+client_script 'client.lua'

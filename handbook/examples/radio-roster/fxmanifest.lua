@@ -1,0 +1,5 @@
+fx_version 'cerulean'
+game 'common'
+
+dependency 'radio'
+server_script 'server.lua'

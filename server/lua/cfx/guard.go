@@ -1,0 +1,138 @@
+package cfx
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"squelch/server/lua/sandbox"
+)
+
+// guard ends a run that takes too long or needs too much memory. It costs nothing for
+// runs shorter than guardPoll but a timer that is set and stopped.
+type guard struct {
+	ctx    context.Context // of the Lua state; over when a limit was exceeded
+	cancel context.CancelCauseFunc
+	timer  *time.Timer
+
+	mu     sync.Mutex
+	depth  int
+	began  time.Time
+	limit  time.Duration
+	heap   uint64 // bytes at the first look; 0: none yet
+	growth uint64
+}
+
+func newGuard() *guard {
+	g := &guard{growth: heapGrowth}
+	g.ctx, g.cancel = context.WithCancelCause(context.Background())
+	return g
+}
+
+// limitError says which limit ended the script.
+type limitError string
+
+func (e limitError) Error() string { return string(e) }
+
+// enter begins a run; runs inside it belong to it.
+func (g *guard) enter(limit time.Duration) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.depth++
+	if g.depth > 1 {
+		return
+	}
+	g.began, g.limit = time.Now(), limit
+	g.watch()
+}
+
+// watch begins to look; g.mu must be held.
+func (g *guard) watch() {
+	g.heap = 0
+	if g.timer == nil {
+		g.timer = time.AfterFunc(guardPoll, g.look)
+	} else {
+		g.timer.Reset(guardPoll)
+	}
+}
+
+// leave ends a run and returns how long it was busy; 0: it was inside another.
+func (g *guard) leave() time.Duration {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.depth--
+	if g.depth > 0 {
+		return 0
+	}
+	g.timer.Stop()
+	return max(time.Since(g.began), 1)
+}
+
+// held is a run that waits for somebody else.
+type held struct {
+	depth int
+	limit time.Duration
+	used  time.Duration
+}
+
+// pause sets the run aside: its time does not pass, and other runs may begin.
+func (g *guard) pause() held {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	h := held{g.depth, g.limit, time.Since(g.began)}
+	g.depth = 0
+	if g.timer != nil {
+		g.timer.Stop()
+	}
+	return h
+}
+
+// resume goes on with the run that pause has set aside.
+func (g *guard) resume(h held) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.depth, g.limit, g.began = h.depth, h.limit, time.Now().Add(-h.used)
+	if g.depth > 0 {
+		g.watch()
+	}
+}
+
+// look runs every guardPoll while the script does.
+func (g *guard) look() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.depth == 0 || g.ctx.Err() != nil {
+		return
+	}
+	defer g.timer.Reset(guardPoll)
+	now := sandbox.Heap()
+	switch {
+	case time.Since(g.began) > g.limit:
+		g.cancel(limitError(fmt.Sprintf("runs longer than %v without a Wait", g.limit)))
+	case g.heap == 0:
+		g.heap = now
+	case now > g.heap+g.growth:
+		g.cancel(limitError(fmt.Sprintf("needs more than %d MB of memory at once", g.growth>>20)))
+	}
+}
+
+// exceeded is the limit that was exceeded, or nil.
+func (g *guard) exceeded() error {
+	if g.ctx.Err() == nil {
+		return nil
+	}
+	return context.Cause(g.ctx)
+}
+
+// close ends what still runs.
+func (g *guard) close() {
+	g.cancel(errStopped)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.timer != nil {
+		g.timer.Stop()
+	}
+}
+
+const errStopped = limitError("was stopped")

@@ -1,0 +1,118 @@
+package script
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"squelch/server/lua/sandbox"
+)
+
+const manifestFile = "fxmanifest.lua"
+
+// manifest reads fxmanifest.lua: every global is a function that notes its argument. A
+// list's key loses its plural s, as in the game: server_scripts { … } is several
+// server_script.
+func (r *Resource) manifest() {
+	name := path.Join(r.Name, manifestFile)
+	text, err := r.read(manifestFile, sandbox.MaxSource)
+	if err != nil {
+		r.Wrong = append(r.Wrong, &sandbox.Error{File: name, Msg: err.Error()})
+		return
+	}
+	chunk, err := sandbox.Script(text, name)
+	if err != nil {
+		r.Wrong = append(r.Wrong, err)
+		return
+	}
+	L := sandbox.Bare(nil)
+	defer L.Close()
+	mt := L.NewTable()
+	mt.RawSetString("__index", L.NewFunction(func(L *lua.LState) int {
+		key := L.CheckString(2)
+		L.Push(L.NewFunction(func(L *lua.LState) int {
+			r.note(key, L.Get(1))
+			L.Push(L.NewFunction(func(*lua.LState) int { return 0 })) // key 'value' { extra }
+			return 1
+		}))
+		return 1
+	}))
+	L.SetMetatable(L.G.Global, mt)
+	if _, err := sandbox.Run(context.Background(), L, chunk, manifestTime); err != nil {
+		r.Wrong = append(r.Wrong, err)
+	}
+}
+
+func (r *Resource) note(key string, v lua.LValue) {
+	switch v := v.(type) {
+	case *lua.LTable:
+		key = strings.TrimSuffix(key, "s")
+		if key == "dependencie" {
+			key = "dependency"
+		}
+		v.ForEach(func(_, x lua.LValue) {
+			if lua.LVCanConvToString(x) {
+				r.Metadata[key] = append(r.Metadata[key], lua.LVAsString(x))
+			}
+		})
+	default:
+		r.Metadata[key] = append(r.Metadata[key], lua.LVAsString(v))
+	}
+}
+
+// match finds the files of a pattern, sorted: * is anything within a folder's name, **
+// any folders.
+func (r *Resource) match(pattern string) ([]string, error) {
+	if pattern != path.Clean(pattern) || !fs.ValidPath(pattern) {
+		return nil, fmt.Errorf("must be a path inside the script's folder")
+	}
+	if !strings.HasSuffix(pattern, ".lua") {
+		return nil, fmt.Errorf("only Lua files run in the service")
+	}
+	if !strings.ContainsAny(pattern, "*?[") {
+		return []string{pattern}, nil
+	}
+	want := strings.Split(pattern, "/")
+	var out []string
+	seen := 0
+	err := fs.WalkDir(os.DirFS(r.Folder), ".", func(p string, d fs.DirEntry, err error) error {
+		if seen++; err != nil || seen > maxEntries {
+			return fs.SkipAll
+		}
+		if !d.IsDir() && fits(want, strings.Split(p, "/")) {
+			out = append(out, p)
+		}
+		return nil
+	})
+	if err == nil && len(out) == 0 {
+		err = fmt.Errorf("matches no file")
+	}
+	slices.Sort(out)
+	return out, err
+}
+
+// fits says whether a path fits a pattern, part by part.
+func fits(pattern, p []string) bool {
+	if len(pattern) == 0 {
+		return len(p) == 0
+	}
+	if pattern[0] == "**" {
+		for i := range len(p) + 1 {
+			if fits(pattern[1:], p[i:]) {
+				return true
+			}
+		}
+		return false
+	}
+	if len(p) == 0 {
+		return false
+	}
+	ok, err := path.Match(pattern[0], p[0])
+	return ok && err == nil && fits(pattern[1:], p[1:])
+}

@@ -1,0 +1,5 @@
+fx_version 'cerulean'
+game 'gta5'
+description 'What the tests need of ox_inventory: how many of an item somebody has'
+server_script 'server.lua'
+client_script 'client.lua'

@@ -30,7 +30,7 @@ RegisterCommand('signal100', function(src, args)
     if not frequency then
         return tell(src, 'Which channel? /signal100 154.755')
     end
-    -- nil: the opposite of what is
+    -- nil switches it
     if not radio:setAlertOnChannel(frequency, nil, 'SIGNAL 100') then
         return tell(src, 'There is no channel ' .. frequency)
     end

@@ -52,6 +52,7 @@ for (const kind of ["103", "today"]) {
           await click(p);
           await until(`${p.label} says something`, () => uis(from).length > 0);
           if (p.part === "ptt") await says("ptt_up", from);
+          await game.answered();
           for (const u of uis(from)) done.add(u.action);
           if (p.role !== "slider") continue;
           // A knob: the wheel turns it.
@@ -60,6 +61,7 @@ for (const kind of ["103", "today"]) {
           await until(`${p.label} turns`, () => uis(before).length > 0);
           await wheel(100);
           await until(`${p.label} turns back`, () => uis(before).length > 1);
+          await game.answered();
           const [up, down] = uis(before);
           if (up.action === "volume") assert.deepEqual([up.value, down.value], [0.55, 0.5]);
           else assert.deepEqual([up.action, down.action], ["channel_up", "channel_down"]);
@@ -72,7 +74,8 @@ for (const kind of ["103", "today"]) {
           await until(`${p.label} is dragged`, () => uis(drags).length > 0);
           await mouse.move(p.x, p.y);
           await mouse.up();
-          await until(`${p.label} is dragged back`, () => uis(drags).at(-1).action === down.action && uis(drags).at(-1).value === down.value);
+          await until(`${p.label} is dragged back`, () => uis(drags).some((u) => u.action === down.action && u.value === down.value));
+          await game.answered();
           assert.ok(uis(drags).every((u) => u.action === up.action || u.action === down.action), JSON.stringify(uis(drags)));
         }
         assert.deepEqual([...done].sort(), everything);
@@ -89,6 +92,7 @@ for (const kind of ["103", "today"]) {
       await tab.evaluate(() => window.dispatchEvent(new Event("blur")));
       await says("ptt_up", from);
       await mouse.up();
+      await game.answered();
       assert.equal(uis(from).length, 2, "once each");
     });
 

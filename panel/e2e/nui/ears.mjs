@@ -12,6 +12,17 @@ export function listen() {
     if (to instanceof MediaStreamAudioDestinationNode) ends.sent.add(this);
     return connect.call(this, to, ...rest);
   };
+  // NUI callbacks that Lua has not answered yet.
+  window.unanswered = 0;
+  const ask = window.fetch;
+  window.fetch = async (...request) => {
+    window.unanswered++;
+    try {
+      return await ask(...request);
+    } finally {
+      window.unanswered--;
+    }
+  };
   // Files of tones that were decoded, in bytes.
   window.decoded = [];
   const decode = BaseAudioContext.prototype.decodeAudioData;

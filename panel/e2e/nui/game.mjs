@@ -65,6 +65,11 @@ export class Game {
     return until(() => `callback ${name}, of ${JSON.stringify(this.calls.slice(from).slice(-8)).slice(0, 1500)}`, () => this.last(name, fits, from));
   }
 
+  /** Resolves when everything that the page has said so far has arrived. */
+  answered() {
+    return until("every callback is answered", () => this.tab.evaluate(() => window.unanswered === 0));
+  }
+
   /** Sends an event of Socket.IO and returns the service's answer. */
   async emit(name, payload) {
     const id = ++this.#asked;

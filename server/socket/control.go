@@ -27,6 +27,14 @@ type control struct {
 	told    bool   // the hub has been told, or is being told
 }
 
+// newControl makes a link to serve. It counts as working from the start: if it ends
+// before serve, the hub is told after the player was put on the radio.
+func newControl(h *Hub, c *client, channel *sfu.Control) *control {
+	k := &control{hub: h, channel: channel, client: c, over: make(chan struct{}), working: true}
+	c.conn = k
+	return k
+}
+
 // More reasons of Socket.IO for the end of a link, see gone.
 const (
 	lostLink     = "transport close"
@@ -37,7 +45,6 @@ const (
 // serve puts the player on the radio and carries its events until the channel ends, and
 // the hub has been told.
 func (k *control) serve() {
-	k.working = true
 	go k.begin()
 	for {
 		text, err := k.channel.Receive()

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"squelch/core"
+	"squelch/core/door"
+	"squelch/sfu"
 )
 
 func TestAPlayerIsWelcomedOverTheDataChannelAsOverASocket(t *testing.T) {
@@ -185,6 +187,7 @@ func TestADroppedOrDisconnectedPlayerIsOffAtOnce(t *testing.T) {
 	}
 }
 
+// A player over a data channel has a player's permissions, whatever it sends.
 func TestAPlayerActsAsItself(t *testing.T) {
 	s := newStation(t, 100).offered()
 	s.player(7)
@@ -247,8 +250,6 @@ func TestHostileMessagesHarmNobodyElse(t *testing.T) {
 	}
 }
 
-// A flood waits for its turn, event by event; more than may wait ends the connection.
-// Others notice nothing.
 func TestAPanicWhileAPlayerEntersEndsItsLinkOnly(t *testing.T) {
 	s := newStation(t, 100).offered()
 	var once sync.Once
@@ -261,6 +262,8 @@ func TestAPanicWhileAPlayerEntersEndsItsLinkOnly(t *testing.T) {
 	s.handheld(7).tuned()
 }
 
+// A flood waits for its turn, event by event; more than may wait ends the connection.
+// Others notice nothing.
 func TestAFloodOverTheDataChannelIsTheEndOfIt(t *testing.T) {
 	s := newStation(t, 100).offered()
 	s.Hub.EventsPerSecond = 20
@@ -324,6 +327,29 @@ func TestHangingUpEndsEveryDataChannel(t *testing.T) {
 	var refused *core.Error
 	if !errors.As(err, &refused) || refused.Kind != core.Unavailable {
 		t.Errorf("an offer after that: %v", err)
+	}
+}
+
+// The service may stop between the moment when a data channel counts as open and the one
+// when its player is put on the radio.
+func TestAStopWhileADataChannelOpensLeavesNobodyOnTheRadio(t *testing.T) {
+	s := newStation(t, 100).offered()
+	s.player(7)
+	over := make(chan struct{})
+	r, err := s.tryHandheld(7, func(ctx context.Context, offer string) (string, error) {
+		return s.Media.Answer(ctx, 7, offer, sfu.PeerEvents{Slots: func(sfu.Slots) {}, Closed: func(error) {}, Control: func(channel *sfu.Control) {
+			defer close(over)
+			k := newControl(s.Hub, s.newClient(nil, &admitted{who: Identity{Caller: door.Caller{Kind: door.Player, User: 7}}, want: 7}), channel)
+			k.hangUp()
+			k.serve()
+		}})
+	})
+	<-over
+	if err == nil { // else it has ended before the client saw it open
+		r.ended()
+	}
+	if u := s.user(7); isLive(u) || s.Stats().Clients != 0 {
+		t.Errorf("%+v, %d clients", u, s.Stats().Clients)
 	}
 }
 

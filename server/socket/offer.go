@@ -102,8 +102,7 @@ func (h *Hub) replace(id core.UserID, c *client) {
 
 // opened takes a data channel into service. It returns when the channel is over.
 func (h *Hub) opened(id core.UserID, c *client, channel *sfu.Control) {
-	k := &control{hub: h, channel: channel, client: c, over: make(chan struct{})}
-	c.conn = k
+	k := newControl(h, c, channel)
 	if !h.claim(id, c) || !h.controls.add(k) {
 		channel.Cut()
 		return

@@ -104,5 +104,3 @@ func TestThereIsOneWayToADataChannel(t *testing.T) {
 		t.Error(got)
 	}
 }
-
-// A player over a data channel has a player's permissions, whatever it sends.

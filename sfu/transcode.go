@@ -22,7 +22,7 @@ const (
 	maxConcealed = 5
 	// opusBitrate is the bit rate at which decoded IMBE is sent, in bit/s. Below
 	// 20 000 the encoder gets audibly worse, above 24 000 nothing is gained
-	// (RATIONALE, "Which Opus for what the vocoder made?").
+	// (RATIONALE, "Which Opus encoder follows the vocoder?").
 	opusBitrate    = 24_000
 	opusComplexity = 2
 	// maxOpusPacket is the longest packet of one 20 ms frame (RFC 6716 R2).

@@ -15,8 +15,8 @@ import (
 	"squelch/sfu"
 )
 
-// connection is what connects a client: a *sio.Socket or a *control. Its methods may be called
-// from any goroutine and, except Ended, never wait.
+// connection is what connects a client: a *sio.Socket or a *control. Its methods may be
+// called from any goroutine and, except Ended, never wait.
 type connection interface {
 	// Emit sends an event, after what was sent before. To a link that has ended, or that
 	// ends because its client does not read, it is lost without error.

@@ -5,7 +5,7 @@ import "time"
 // Limits and timeouts of the adapter.
 const (
 	// probeTime is how long an older socket of the same identity has to answer
-	// before it counts as dead (RATIONALE, "How does a login take its id back?").
+	// before it counts as dead (RATIONALE, "How does a login get its id back?").
 	probeTime = 2 * time.Second
 	// commandTime bounds one command of a client, the store included.
 	commandTime = 10 * time.Second
@@ -20,9 +20,9 @@ const (
 	scriptRate  = 50
 	scriptBurst = 200
 	// inboxEvents and inboxBytes bound what a client on a data channel has sent and the
-	// service has not handled yet. A socket's transport would wait; SCTP is not made to, so a client
-	// that sends more is put out (RATIONALE, "Why is a flood over the data channel the
-	// end of it?").
+	// service has not handled yet. A socket's transport stops reading; a data channel is
+	// always read, so a client that sends more is put out (RATIONALE, "Why does a flood
+	// over the data channel end the connection?").
 	inboxEvents = 4096
 	inboxBytes  = 256 << 10
 	// maxAckID is the largest number of an acknowledgement that JavaScript counts

@@ -34,7 +34,7 @@ func main() {
 // encode reads 16-bit little-endian samples.
 func encode(raw []byte) ([]byte, error) {
 	// The settings that carry 8 kHz speech best for their CPU (RATIONALE,
-	// "Which Opus for what the vocoder made?").
+	// "Which Opus encoder follows the vocoder?").
 	enc, err := opus.NewEncoder(opus.EncoderConfig{SampleRate: rate, Channels: 1, Bitrate: 24_000, ConstrainedVBR: true, Complexity: 2})
 	if err != nil {
 		return nil, err

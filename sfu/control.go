@@ -88,7 +88,7 @@ func (s *SFU) controlOpen(c *Control) {
 	if s.closed || !c.Current() {
 		return
 	}
-	c.peer.talksTo.Store(c)
+	c.peer.control.Store(true)
 	s.done.Go(func() { c.peer.events.Control(c) })
 }
 

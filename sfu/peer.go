@@ -26,10 +26,10 @@ type peer struct {
 	ready   atomic.Bool  // has been connected
 
 	// Of a peer with a data channel (control.go).
-	dataMost int                     // the longest message that the client takes, in bytes
-	channels atomic.Int32            // how many data channels the client has opened
-	claimed  atomic.Bool             // one of them is the control channel
-	talksTo  atomic.Pointer[Control] // that channel, once it is open
+	dataMost int          // the longest message that the client takes, in bytes
+	channels atomic.Int32 // how many data channels the client has opened
+	claimed  atomic.Bool  // one of them is the control channel
+	control  atomic.Bool  // that channel has been open
 
 	// Control code only.
 	wants   []want

@@ -183,7 +183,7 @@ func (s *SFU) watch() {
 		for _, u := range *s.users.Load() {
 			switch {
 			case u.peer == nil:
-			case u.peer.events.Control != nil && u.peer.talksTo.Load() == nil && now-u.peer.born > int64(connectTimeout):
+			case u.peer.events.Control != nil && !u.peer.control.Load() && now-u.peer.born > int64(connectTimeout):
 				s.dropPeer(u.peer, errNoControl)
 			case u.ready:
 				u.peer.report(now)

@@ -412,7 +412,16 @@ func (v View) Players() []UserID {
 // Routes is the table in force.
 func (v View) Routes() *RouteTable { return v.s.routes }
 
-// Without is an audience without some users.
+// Tone finds a tone of the tone list, in any case.
+func (v View) Tone(name string) (Tone, bool) {
+	t := v.s.tone(name)
+	if t == nil {
+		return Tone{}, false
+	}
+	return *t, true
+}
+
+// Without is an audience without some users, which are sorted.
 func (v View) Without(a Audience, who []UserID) Audience {
 	a.Users = slices.Clone(a.Users)
 	if a.Everyone || (a.Dispatchers && slices.ContainsFunc(who, UserID.Dispatcher)) { // name those who stay
@@ -423,7 +432,7 @@ func (v View) Without(a Audience, who []UserID) Audience {
 		}
 		a.Everyone, a.Dispatchers = false, false
 	}
-	a.Users = slices.DeleteFunc(a.Users, func(u UserID) bool { return slices.Contains(who, u) })
+	a.Users = slices.DeleteFunc(a.Users, func(u UserID) bool { return contains(who, u) })
 	return a
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
-	"strings"
 
 	"squelch/core"
 	"squelch/core/wire"
@@ -194,12 +193,11 @@ func (s Step) toneFile() Step {
 
 // Sound is the sound file of a tone of the tone list, named in any case.
 func Sound(v core.View, tone string) (file string, err error) {
-	for _, t := range v.Config().Tones {
-		if strings.EqualFold(t.Name, tone) {
-			return t.File, nil
-		}
+	t, known := v.Tone(tone)
+	if !known {
+		return "", ErrNoSound
 	}
-	return "", ErrNoSound
+	return t.File, nil
 }
 
 // ErrNoSound refuses a tone that is not on the tone list, or has no sound file.

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"math"
 	"testing"
 	"time"
 )
@@ -77,7 +78,7 @@ func TestCheckNamesWhatIsWrongWithASignal(t *testing.T) {
 		{Signal{Range: maxReach + 1}, "signal.range"},
 		{Signal{Sites: many}, "signal.sites"},
 		{Signal{Sites: []Site{{}, {Range: -5}}}, "signal.sites[2].range"},
-		{Signal{Sites: []Site{{At: Position{X: nan()}}}}, "signal.sites[1]"},
+		{Signal{Sites: []Site{{At: Position{X: math.NaN()}}}}, "signal.sites[1]"},
 		{Signal{Noise: 101}, "signal.noise"},
 		{Signal{Dropouts: -1}, "signal.dropouts"},
 	} {
@@ -88,5 +89,3 @@ func TestCheckNamesWhatIsWrongWithASignal(t *testing.T) {
 		}
 	}
 }
-
-func nan() float64 { zero := 0.0; return zero / zero }

@@ -35,7 +35,7 @@ var goodActs = []struct {
 	{"playToneOnChannel", `{"frequency":"154.755","tone":"BEEP"}`, door.Act{Command: core.PlayTone{Frequency: 154_755_000, Tone: "BEEP"}}},
 	{"playToneOnSource", `{"serverId":12,"tone":"BEEP"}`, door.Act{Command: core.PlayToneTo{User: 12, Tone: "BEEP"}}},
 	{"event", `{"serverId":12,"name":"panic","payload":{"enabled":true}}`,
-		door.Act{Event: &wire.PlayerEvent{ServerID: wire.ID{User: 12, Given: true}, Name: "panic", Payload: wire.Raw(`{"enabled":true}`)}}},
+		door.Act{Event: &wire.PlayerEvent{ServerID: wire.ID{User: 12, Given: true}, Name: "panic", Payload: json.RawMessage(`{"enabled":true}`)}}},
 }
 
 func TestActionsMeanWhatTheySay(t *testing.T) {

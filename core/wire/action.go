@@ -64,28 +64,11 @@ type (
 		Tone     string `json:"tone" wire:"required"`
 	}
 	PlayerEvent struct {
-		ServerID ID     `json:"serverId" wire:"required"`
-		Name     string `json:"name" wire:"required"`
-		Payload  Raw    `json:"payload,omitempty"`
+		ServerID ID              `json:"serverId" wire:"required"`
+		Name     string          `json:"name" wire:"required"`
+		Payload  json.RawMessage `json:"payload,omitempty"`
 	}
 )
-
-// Raw is any JSON, kept as it came.
-type Raw json.RawMessage
-
-// UnmarshalJSON keeps a copy.
-func (r *Raw) UnmarshalJSON(b []byte) error {
-	*r = bytes.Clone(b)
-	return nil
-}
-
-// MarshalJSON writes what was kept; nothing is null.
-func (r Raw) MarshalJSON() ([]byte, error) {
-	if len(r) == 0 {
-		return []byte("null"), nil
-	}
-	return r, nil
-}
 
 // AlertRef names a configured alert: by its name in any case, or by its 1-based index.
 type AlertRef struct{ core.AlertRef }
@@ -169,14 +152,7 @@ func (r *OneUser) Command(core.UserID) (core.Command, error) {
 }
 
 func (r *SetAlertOnChannel) Command(core.UserID) (core.Command, error) {
-	c := core.SetAlert{Frequency: r.Frequency.At, Alert: r.Alert.AlertRef}
-	if r.Enabled != nil {
-		c.Enabled = core.No
-		if *r.Enabled {
-			c.Enabled = core.Yes
-		}
-	}
-	return c, nil
+	return core.SetAlert{Frequency: r.Frequency.At, Enabled: choiceOf(r.Enabled), Alert: r.Alert.AlertRef}, nil
 }
 
 func (r *SetChannelPanic) Command(core.UserID) (core.Command, error) {

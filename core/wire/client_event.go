@@ -278,14 +278,7 @@ func decodeTriggerAlert(_ core.UserID, arg json.RawMessage) (core.Command, error
 	if err := Decode(arg, &p); err != nil {
 		return nil, err
 	}
-	c := core.SetAlert{Frequency: p.Frequency.At, Alert: core.AlertRef{Name: p.AlertType}}
-	if p.Enabled != nil {
-		c.Enabled = core.No
-		if *p.Enabled {
-			c.Enabled = core.Yes
-		}
-	}
-	return c, nil
+	return core.SetAlert{Frequency: p.Frequency.At, Enabled: choiceOf(p.Enabled), Alert: core.AlertRef{Name: p.AlertType}}, nil
 }
 
 func decodeRadioState(me core.UserID, arg json.RawMessage) (core.Command, error) {

@@ -89,6 +89,8 @@ func wants(t reflect.Type) string {
 		return "a frequency (decimal string or number)"
 	case reflect.TypeFor[[]Frequency]():
 		return "an array of frequencies (decimal strings or numbers)"
+	case reflect.TypeFor[[]GamePosition]():
+		return "an array of [serverId, x, y, z]"
 	case reflect.TypeFor[ID]():
 		return "an integer"
 	case reflect.TypeFor[Text]():
@@ -105,9 +107,6 @@ func wants(t reflect.Type) string {
 		return "a boolean"
 	case reflect.Slice:
 		if t.Elem().Kind() == reflect.Struct {
-			if t.Elem() == reflect.TypeFor[GamePosition]() {
-				return "an array of [serverId, x, y, z]"
-			}
 			return "an array of objects"
 		}
 		if t.Elem().Kind() == reflect.String {

@@ -276,7 +276,7 @@ const (
 
 // eachOf reads an array, element by element. The error names the element at fault,
 // counted from 1.
-func eachOf(b []byte, most int, read func(n int, element json.RawMessage) error) error {
+func eachOf(b []byte, most int, read func(element json.RawMessage) error) error {
 	var all []json.RawMessage
 	if b = bytes.TrimSpace(b); len(b) == 0 || b[0] != '[' || json.Unmarshal(b, &all) != nil {
 		return errWrongType
@@ -285,7 +285,7 @@ func eachOf(b []byte, most int, read func(n int, element json.RawMessage) error)
 		return &core.Error{Kind: core.Invalid, Field: "[]", Message: "must have at most " + itoa(most) + " entries"}
 	}
 	for i, element := range all {
-		if err := read(i+1, element); err != nil {
+		if err := read(element); err != nil {
 			return inElement(i+1, err)
 		}
 	}
@@ -304,7 +304,7 @@ func inElement(n int, err error) error {
 // UnmarshalJSON takes a list of at most maxRequests.
 func (r *GameRequests) UnmarshalJSON(b []byte) error {
 	*r = nil
-	return eachOf(b, maxRequests, func(_ int, element json.RawMessage) error {
+	return eachOf(b, maxRequests, func(element json.RawMessage) error {
 		q := GameRequest{Args: element}
 		if err := Decode(element, &q); err != nil {
 			return err
@@ -321,7 +321,7 @@ func (r *GameRequests) UnmarshalJSON(b []byte) error {
 func (l *PlayerList) UnmarshalJSON(b []byte) error {
 	*l = nil
 	listed := map[core.UserID]bool{}
-	return eachOf(b, maxPlayers, func(_ int, element json.RawMessage) error {
+	return eachOf(b, maxPlayers, func(element json.RawMessage) error {
 		var who struct {
 			ServerID ID `json:"serverId" wire:"required"`
 		}
@@ -348,22 +348,20 @@ func (l *PlayerList) UnmarshalJSON(b []byte) error {
 func (p *GamePosition) UnmarshalJSON(b []byte) error {
 	var all []json.RawMessage
 	if json.Unmarshal(b, &all) != nil || len(all) != 4 {
-		return errPosition
+		return errWrongType
 	}
 	var id ID
 	if id.UnmarshalJSON(all[0]) != nil || !id.Given {
-		return errPosition
+		return errWrongType
 	}
 	p.User = id.User
 	for i, to := range []*float64{&p.At.X, &p.At.Y, &p.At.Z} {
 		if string(all[i+1]) == "null" || json.Unmarshal(all[i+1], to) != nil {
-			return errPosition
+			return errWrongType
 		}
 	}
 	return nil
 }
-
-var errPosition = &core.Error{Kind: core.Invalid, Field: "positions", Message: "positions must be an array of [serverId, x, y, z]"}
 
 // MarshalJSON writes [serverId, x, y, z].
 func (p GamePosition) MarshalJSON() ([]byte, error) {

@@ -269,14 +269,19 @@ func (r *PlayerConnect) Facts() core.Facts {
 		f.Given = core.Grants{Connect: a.Connect.Grant, Scan: a.Scan.Grant, GPS: a.GPS.Grant,
 			Zones: a.Zones.ZoneGrant, Dispatch: a.Dispatch, Nac: string(a.Nac)}
 	}
-	if r.Access != nil {
-		f.Game.Access = core.No
-		if *r.Access {
-			f.Game.Access = core.Yes
-		}
-	}
-	f.Game.Nac, f.Game.Name = answerOf(r.CallbackNac), answerOf(r.CallbackName)
+	f.Game = core.Answers{Access: choiceOf(r.Access), Nac: answerOf(r.CallbackNac), Name: answerOf(r.CallbackName)}
 	return f
+}
+
+// choiceOf is unsaid if the field is absent.
+func choiceOf(b *bool) core.Choice {
+	switch {
+	case b == nil:
+		return core.Unsaid
+	case *b:
+		return core.Yes
+	}
+	return core.No
 }
 
 func answerOf(t *Text) core.GameAnswer {

@@ -10,8 +10,8 @@ import (
 // ScriptEvent is an event between scripts in the service and clients: clientEvent and
 // serverEvent.
 type ScriptEvent struct {
-	Name string `json:"name" wire:"required"`
-	Args []Raw  `json:"args,omitempty"`
+	Name string            `json:"name" wire:"required"`
+	Args []json.RawMessage `json:"args,omitempty"`
 }
 
 // Bounds of an event that a client sends, of this project.
@@ -58,10 +58,10 @@ func (e *ScriptEvent) Callsign() json.RawMessage {
 	return json.RawMessage(`{"callsign":` + first + `}`)
 }
 
-// ToClients is clientEvent for an audience, and how many bytes its arguments are. What
-// cannot be JSON becomes null.
+// ToClients is clientEvent for an audience, and the size of its arguments in bytes. An
+// argument that JSON cannot express becomes null.
 func ToClients(to core.Audience, name string, args []any) (m Message, size int) {
-	e := ScriptEvent{Name: name, Args: make([]Raw, len(args))}
+	e := ScriptEvent{Name: name, Args: make([]json.RawMessage, len(args))}
 	for i, a := range args {
 		text, err := json.Marshal(a)
 		if err != nil {

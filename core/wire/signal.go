@@ -31,6 +31,7 @@ func talkBegins(e core.Event, f core.FloorTaken, v core.View) []Message {
 			all = append(all, l.Listener)
 		}
 	}
+	slices.Sort(all)
 	e.To = v.Without(e.To, all)
 	messages := one(e, &sent.TalkingState, state)
 	for _, fade := range SortedKeys(weak) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"reflect"
 	"slices"
 	"strings"
@@ -15,17 +16,17 @@ var special = map[reflect.Type]struct {
 	ts     string
 	schema map[string]any
 }{
-	reflect.TypeFor[wire.Frequency](): {"string | number", anyOf("string", "number")},
-	reflect.TypeFor[core.Frequency](): {"string", kind("string")},
-	reflect.TypeFor[wire.ID]():        {"number", kind("integer")},
-	reflect.TypeFor[core.UserID]():    {"number", kind("integer")},
-	reflect.TypeFor[wire.Text]():      {"string", kind("string")},
-	reflect.TypeFor[wire.Loose]():     {"unknown", map[string]any{}},
-	reflect.TypeFor[wire.Alert]():     {"AlertConfig", ref("AlertConfig")},
-	reflect.TypeFor[wire.Grant]():     {"boolean | (string | number)[]", orList(anyOf("string", "number"))},
-	reflect.TypeFor[wire.ZoneGrant](): {"boolean | number[]", orList(kind("integer"))},
-	reflect.TypeFor[wire.Raw]():       {"unknown", map[string]any{}},
-	reflect.TypeFor[wire.AlertRef]():  {"string | number", anyOf("string", "integer")},
+	reflect.TypeFor[wire.Frequency]():  {"string | number", anyOf("string", "number")},
+	reflect.TypeFor[core.Frequency]():  {"string", kind("string")},
+	reflect.TypeFor[wire.ID]():         {"number", kind("integer")},
+	reflect.TypeFor[core.UserID]():     {"number", kind("integer")},
+	reflect.TypeFor[wire.Text]():       {"string", kind("string")},
+	reflect.TypeFor[wire.Loose]():      {"unknown", map[string]any{}},
+	reflect.TypeFor[wire.Alert]():      {"AlertConfig", ref("AlertConfig")},
+	reflect.TypeFor[wire.Grant]():      {"boolean | (string | number)[]", orList(anyOf("string", "number"))},
+	reflect.TypeFor[wire.ZoneGrant]():  {"boolean | number[]", orList(kind("integer"))},
+	reflect.TypeFor[json.RawMessage](): {"unknown", map[string]any{}},
+	reflect.TypeFor[wire.AlertRef]():   {"string | number", anyOf("string", "integer")},
 	reflect.TypeFor[wire.GamePosition](): {"[number, number, number, number]",
 		map[string]any{"type": "array", "items": kind("number"), "minItems": 4, "maxItems": 4, "description": "serverId, x, y, z"}},
 	reflect.TypeFor[wire.GameRequest](): {"{ id: string; do: string; [argument: string]: unknown }", ref("GameRequest")},

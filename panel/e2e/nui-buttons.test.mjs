@@ -27,7 +27,7 @@ const place = (tab) => tab.evaluate(() => (({ x, y, width }) => ({ x: Math.round
 
 for (const kind of ["103", "today"]) {
   test(`the radio on the screen in Chromium ${kind}`, { timeout: 120_000 }, async (t) => {
-    const wav = join(folder(t), "silence.wav");
+    const wav = join(folder(t), "speech.wav");
     writeFileSync(wav, speech());
     const game = await Game.start(t, kind, { wav });
     const { tab } = game;
@@ -41,10 +41,13 @@ for (const kind of ["103", "today"]) {
       await mouse.up();
     };
 
+    const still = (model) =>
+      until("the radio is drawn and still", async () => (await tab.evaluate((m) => document.querySelector("main")?.dataset.model === m && document.getAnimations().every((a) => a.playState === "finished"), model)) && (await parts(tab)).length > 10);
+
     for (const model of models) {
       await t.test(`${model}: every button does what its name says, and nothing is missing`, async () => {
         await game.show({ model, focus: true, volume: 0.5 });
-        await until("the radio is drawn and still", async () => (await tab.evaluate((m) => document.querySelector("main")?.dataset.model === m && document.getAnimations().every((a) => a.playState === "finished"), model)) && (await parts(tab)).length > 10);
+        await still(model);
         const done = new Set();
         for (const p of await parts(tab)) {
           assert.ok(p.label, "everything has a name");
@@ -108,14 +111,26 @@ for (const kind of ["103", "today"]) {
       await game.show({ open: true });
     });
 
-    await t.test("the keyboard does the same", async () => {
-      await tab.evaluate(() => document.activeElement?.blur?.());
+    await t.test("keys that walk and drive press nothing, whatever was clicked or is held", async () => {
+      await still("handheld-a");
+      const all = await parts(tab);
       const from = game.calls.length;
-      await keyboard.down(" ");
+      await click(all.find((p) => p.label === "Scan"));
+      await says("scan", from);
+      const ptt = all.find((p) => p.part === "ptt");
+      await mouse.move(ptt.x, ptt.y);
+      await mouse.down();
       await says("ptt_down", from);
-      await keyboard.up(" ");
+      for (const key of ["w", "a", "s", "d", "e", "f", "g", "n", "p", " ", "Enter"]) await keyboard.press(key);
+      await game.answered();
+      assert.deepEqual(uis(from).map((u) => u.action), ["scan", "ptt_down"]);
+      await mouse.up();
       await says("ptt_up", from);
-      for (const [key, action] of [["ArrowUp", "channel_up"], ["ArrowLeft", "zone_down"], ["s", "scan"], ["PageDown", "volume"], ["Escape", "close"]]) {
+    });
+
+    await t.test("the keyboard turns channels, zones and the volume, and closes", async () => {
+      const from = game.calls.length;
+      for (const [key, action] of [["ArrowUp", "channel_up"], ["ArrowLeft", "zone_down"], ["PageDown", "volume"], ["Escape", "close"]]) {
         await keyboard.press(key);
         await says(action, from);
       }

@@ -1,5 +1,5 @@
-// Keys while the radio has the keyboard. The game's own key bindings are silent then, so
-// the space bar talks.
+// Keys while the radio has the keyboard. The game hears them too, so these are keys with
+// which nobody walks, drives or talks.
 
 import type { Action } from "./message";
 import type { Screen } from "./screen.svelte";
@@ -11,31 +11,16 @@ const keys: Record<string, Action> = {
   ArrowLeft: "zone_down",
   Escape: "close",
   Backspace: "close",
-  s: "scan",
-  g: "gps",
-  e: "earbuds",
-  n: "night",
-  p: "power",
 };
 /** Keys that turn the volume, with their steps. */
 const turns: Record<string, number> = { "+": 1, "=": 1, PageUp: 1, "-": -1, PageDown: -1 };
 
-let held = false;
-
-/** onkey takes a key; null: the keyboard is gone, and with it the key that was held. */
-export function onkey(screen: Pick<Screen, "press" | "turn" | "view">, e: KeyboardEvent | null): void {
-  if (e === null || (e.type === "keyup" && e.key === " ")) {
-    if (held) screen.press("ptt_up");
-    held = false;
-    return;
-  }
-  if (e.type !== "keydown" || e.defaultPrevented || !screen.view.focus || e.ctrlKey || e.altKey || e.metaKey) return;
-  const action = keys[e.key.length === 1 ? e.key.toLowerCase() : e.key];
+/** onkey takes a key that went down. */
+export function onkey(screen: Pick<Screen, "press" | "turn" | "view">, e: KeyboardEvent): void {
+  if (e.defaultPrevented || !screen.view.focus || e.ctrlKey || e.altKey || e.metaKey) return;
+  const action = keys[e.key];
   const steps = turns[e.key];
-  if (e.key === " ") {
-    if (!e.repeat && !held) screen.press("ptt_down");
-    held = true;
-  } else if (steps !== undefined) {
+  if (steps !== undefined) {
     if (screen.view.power) screen.turn(e.shiftKey && e.key !== "+" ? "toneVolume" : "volume", steps);
   } else if (action !== undefined) {
     // Held arrows walk through the channels; everything else acts once.

@@ -206,6 +206,8 @@ func TestScriptsHearOfTheRadio(t *testing.T) {
 		AddEventHandler('playerDropped', function(why) print('went', source, why) end)
 		RegisterNetEvent('ask', function(what) print('asked', source, what.x) TriggerClientEvent('told', -1) end)
 		AddEventHandler('radio:secret', function() print('never') end)
+		AddEventHandler('wave', function() print('waved', source) end)
+		RegisterNetEvent('wave')
 		print('ready')`}, "a.lua")
 	st.says("[a] ready")
 	st.until("a started", func() bool { return st.status("a").State == "started" })
@@ -223,7 +225,10 @@ func TestScriptsHearOfTheRadio(t *testing.T) {
 	if !st.host.ClientEvent(7, "ask", []json.RawMessage{[]byte(`{"x":5}`)}) {
 		t.Error("nobody wants ask")
 	}
-	st.says("[a] asked	7	5")
+	if !st.host.ClientEvent(7, "wave", nil) {
+		t.Error("nobody wants wave, which was registered after its handler")
+	}
+	st.says("[a] asked	7	5", "[a] waved	7")
 	st.until("the answers", func() bool { st.mu.Lock(); defer st.mu.Unlock(); return len(st.sent) >= 5 })
 	st.mu.Lock()
 	defer st.mu.Unlock()

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
+
+	"squelch/server/lua/sandbox"
 )
 
 // handler is a function that handles an event.
@@ -54,7 +56,9 @@ func (s *Script) addHandler(L *lua.LState) int {
 	if key, is := strings.CutPrefix(event, foreign); is && s.o.Alias != nil {
 		s.alias(L, key, fn)
 	}
-	s.handles(event)
+	if len(s.handlers[event]) == 1 {
+		s.handles()
+	}
 	out := L.NewTable()
 	out.RawSetString("key", lua.LNumber(h.id))
 	out.RawSetString("name", lua.LString(event))
@@ -86,8 +90,9 @@ func (s *Script) alias(L *lua.LState, key string, fn *lua.LFunction) {
 	}
 }
 
-func (s *Script) handles(event string) {
-	if s.o.Handles != nil && len(s.handlers[event]) <= 1 {
+// handles tells the host that Events has changed.
+func (s *Script) handles() {
+	if s.o.Handles != nil {
 		s.o.Handles()
 	}
 }
@@ -103,7 +108,7 @@ func (s *Script) removeHandler(L *lua.LState) int {
 			s.handlers[event] = append(list[:i:i], list[i+1:]...)
 			if len(s.handlers[event]) == 0 {
 				delete(s.handlers, event)
-				s.handles(event)
+				s.handles()
 			}
 			break
 		}
@@ -116,7 +121,12 @@ func (s *Script) registerNet(L *lua.LState) int {
 	if len(s.net) >= maxHandlers && !s.net[event] {
 		L.RaiseError("more than %d network events", maxHandlers)
 	}
-	s.net[event] = true
+	if !s.net[event] {
+		s.net[event] = true
+		if len(s.handlers[event]) > 0 {
+			s.handles()
+		}
+	}
 	if L.Get(2) != lua.LNil {
 		return s.addHandler(L)
 	}
@@ -127,11 +137,7 @@ func (s *Script) registerNet(L *lua.LState) int {
 // those of other scripts soon.
 func (s *Script) trigger(L *lua.LState) int {
 	event := L.CheckString(1)
-	var args []lua.LValue
-	for i := 2; i <= L.GetTop(); i++ {
-		args = append(args, L.Get(i))
-	}
-	packed, err := s.pack(args)
+	packed, err := s.pack(sandbox.Arguments(L)[1:])
 	if err != nil {
 		L.RaiseError("TriggerEvent: %v", err)
 	}

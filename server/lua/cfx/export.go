@@ -51,11 +51,11 @@ func (s *Script) find(L *lua.LState) int {
 // Forget drops what the script knows of another resource's exports, because that one
 // has stopped.
 func (s *Script) Forget(resource string) error {
-	return s.Post(func() {
+	return s.post(func() {
 		s.L.Push(s.forget)
 		s.L.Push(lua.LString(resource))
 		_ = s.L.PCall(1, 0, nil) // it only sets a field
-	})
+	}, maxQueue+answerRoom, 0) // there is no second try
 }
 
 // builtinCall calls an export that is part of this script: no other goroutine is
@@ -63,11 +63,7 @@ func (s *Script) Forget(resource string) error {
 func (s *Script) builtinCall(fn *lua.LFunction, resource, name string) lua.LGFunction {
 	return func(L *lua.LState) int {
 		n := L.GetTop()
-		args := make([]lua.LValue, n)
-		for i := range args {
-			args[i] = L.Get(i + 1)
-		}
-		args, err := s.copies(args)
+		args, err := s.copies(sandbox.Arguments(L))
 		if err != nil {
 			return refuse(L, resource, name, err)
 		}
@@ -78,11 +74,8 @@ func (s *Script) builtinCall(fn *lua.LFunction, resource, name string) lua.LGFun
 		if err := L.PCall(n, lua.MultRet, nil); err != nil {
 			return refuse(L, resource, name, sandbox.Failure(err, resource))
 		}
-		out := make([]lua.LValue, L.GetTop()-n)
-		for i := range out {
-			out[i] = L.Get(n + i + 1)
-		}
-		if out, err = s.copies(results(out)); err != nil {
+		out, err := s.copies(results(sandbox.Arguments(L)[n:]))
+		if err != nil {
 			return refuse(L, resource, name, err)
 		}
 		L.Push(lua.LTrue)
@@ -163,20 +156,18 @@ func (s *Script) serve(fn *lua.LFunction, from string, args []Packed, r *reply) 
 // other do not lock each other. If the export waits, the calling thread is suspended.
 func (s *Script) call(ref *Ref, resource, name string) lua.LGFunction {
 	return func(L *lua.LState) int {
-		args := make([]lua.LValue, L.GetTop())
-		for i := range args {
-			args[i] = L.Get(i + 1)
-		}
-		packed, err := s.pack(args)
+		packed, err := s.pack(sandbox.Arguments(L))
 		if err != nil {
 			return refuse(L, resource, name, err)
 		}
-		t, early := s.root, (*outcome)(nil)
+		t, early, over := s.root, (*outcome)(nil), false
 		park := t.parks + 1
 		r := &reply{to: s, first: make(chan outcome, 1), after: func(o outcome) {
-			if t.idle && t.parks == park {
+			switch {
+			case over: // the thread may be suspended for something else by now
+			case t.idle && t.parks == park:
 				s.run(t, s.told(o, resource, name)...)
-			} else {
+			default:
 				early = &o // the thread is not suspended yet
 			}
 		}}
@@ -191,6 +182,7 @@ func (s *Script) call(ref *Ref, resource, name string) lua.LGFunction {
 		}
 		switch {
 		case err != nil:
+			over = true
 			return refuse(L, resource, name, err)
 		case o.late && early == nil:
 			return s.park(L)
@@ -228,7 +220,7 @@ func (s *Script) await(L *lua.LState, owner *Script, r *reply) (o outcome, err e
 		return o, nil
 	default:
 	}
-	late := time.NewTimer(callTime)
+	late := time.NewTimer(s.patience)
 	defer late.Stop()
 	run := s.guard.pause()
 	defer func() { s.guard.resume(run) }()
@@ -248,7 +240,7 @@ func (s *Script) await(L *lua.LState, owner *Script, r *reply) (o outcome, err e
 		case <-s.guard.ctx.Done():
 			return o, errStopped
 		case <-late.C:
-			return o, fmt.Errorf("it did not answer within %v", callTime)
+			return o, fmt.Errorf("it did not answer within %v", s.patience)
 		}
 	}
 }

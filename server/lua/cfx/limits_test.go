@@ -3,8 +3,11 @@ package cfx
 import (
 	"context"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	lua "github.com/yuin/gopher-lua"
 
 	"squelch/server/lua/sandbox"
 )
@@ -201,6 +204,44 @@ func TestACallToAScriptThatEnds(t *testing.T) {
 	}
 }
 
+// TestAnAnswerThatIsNoLongerWaitedFor: it does not take the place of the answer that the
+// thread waits for by then.
+func TestAnAnswerThatIsNoLongerWaitedFor(t *testing.T) {
+	exported := map[string]*Ref{}
+	b := New(Options{Name: "b", Exported: func(name string, ref *Ref) { exported[name] = ref }})
+	a := New(Options{Name: "a", Find: func(_, name string) (*Ref, bool) { return exported[name], exported[name] != nil }})
+	a.patience = time.Millisecond
+	lines := make(chan string, 2)
+	a.Global("say", func(L *lua.LState) int {
+		a.patience = callTime
+		lines <- L.CheckString(1)
+		return 0
+	})
+	for s, source := range map[*Script]string{
+		b: `exports('first', function() Wait(0) return 'first' end) exports('second', function() Wait(100) return 'second' end)`,
+		a: `CreateThread(function()
+			say(select(2, pcall(function() exports.b:first() end)):match('did not answer'))
+			say(exports.b:second())
+		end)`,
+	} {
+		if err := s.Load(s.Name()+".lua", source); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var run sync.WaitGroup
+	defer run.Wait()
+	defer cancel()
+	run.Go(func() { _ = a.Run(ctx) })
+	if got := <-lines; got != "did not answer" {
+		t.Errorf("the first call says %s", got)
+	}
+	run.Go(func() { _ = b.Run(ctx) })
+	if got := <-lines; got != "second" {
+		t.Errorf("the second call is answered with %s", got)
+	}
+}
+
 // TestAQueueIsBounded: what floods a script that does not run is refused.
 func TestAQueueIsBounded(t *testing.T) {
 	s := New(Options{Name: "slow"})
@@ -212,6 +253,9 @@ func TestAQueueIsBounded(t *testing.T) {
 	}
 	if err := s.Emit("x", "", ""); err != ErrBusy {
 		t.Errorf("one more event: %v", err)
+	}
+	if err := s.Forget("other"); err != nil {
+		t.Errorf("it goes on calling a script that has stopped: %v", err)
 	}
 }
 

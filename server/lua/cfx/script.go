@@ -33,23 +33,23 @@ type Options struct {
 	Alias func(key string, fn *Ref)
 	// Triggered is told of every TriggerEvent, after the script's own handlers ran.
 	Triggered func(event string, args []Packed)
-	// Handles is told when the set of events with handlers changes.
+	// Handles is told when Events changes.
 	Handles func()
 }
 
 // Script is one running resource.
 type Script struct {
-	o      Options
-	L      *lua.LState
-	guard  *guard
-	limit  time.Duration // of one run; resumeTime outside tests
-	born   time.Time
-	forget *lua.LFunction // of the prelude: drops what is known of a resource's exports
-	wrap   *lua.LFunction // of the prelude: raises the error of a call that Go has made
-	park   lua.LGFunction // suspends the thread that calls it
+	o        Options
+	L        *lua.LState
+	guard    *guard
+	limit    time.Duration // of one run; resumeTime outside tests
+	patience time.Duration // with another script's export; callTime outside tests
+	born     time.Time
+	forget   *lua.LFunction // of the prelude: drops what is known of a resource's exports
+	wrap     *lua.LFunction // of the prelude: raises the error of a call that Go has made
+	park     lua.LGFunction // suspends the thread that calls it
 
 	// Of the goroutine that owns the script.
-	now      time.Duration
 	at       *lua.LState // the Lua thread that runs; nil: none
 	root     *thread     // the scheduler's thread that it belongs to
 	nested   int
@@ -98,7 +98,7 @@ var preludeChunk = sync.OnceValues(func() (*sandbox.Chunk, error) { return sandb
 
 // New makes a script without any file; Close it after use.
 func New(o Options) *Script {
-	s := &Script{o: o, guard: newGuard(), limit: resumeTime, born: time.Now(), byID: map[int]*timer{}, handlers: map[string][]*handler{},
+	s := &Script{o: o, guard: newGuard(), limit: resumeTime, patience: callTime, born: time.Now(), byID: map[int]*timer{}, handlers: map[string][]*handler{},
 		net: map[string]bool{}, exports: map[string]*lua.LFunction{}, aliases: map[string]bool{}, builtin: map[string]map[string]*lua.LFunction{},
 		owed: map[*reply]bool{}, threads: map[*thread]bool{}, random: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())), busy: credit, busyAt: time.Now(),
 		ring: make(chan struct{}, 1), ended: make(chan struct{})}
@@ -226,11 +226,10 @@ func (s *Script) private(env map[string]lua.LValue) *lua.LTable {
 // Tick runs what is due and returns when something will be; false: nothing is planned.
 // It must be called on the goroutine that owns the script.
 func (s *Script) Tick() (wake time.Duration, some bool) {
-	s.now = s.o.Clock()
-	last := s.lastID // what begins now, runs the next time
+	now, last := s.o.Clock(), s.lastID // what begins now, runs the next time
 	for len(s.timers) > 0 && s.fatal == nil {
 		t := s.timers[0]
-		if t.due > s.now || t.id > last {
+		if t.due > now || t.id > last {
 			break
 		}
 		s.drop(t)
@@ -257,7 +256,6 @@ func (s *Script) serveOne() bool {
 	if more {
 		s.ringBell()
 	}
-	s.now = s.o.Clock()
 	run()
 	return true
 }
@@ -309,8 +307,8 @@ func (s *Script) post(run func(), most, bytes int) error {
 	return nil
 }
 
-// answerRoom is room in the queue that only answers may take: a caller has one call
-// under way for each of its threads.
+// answerRoom is room in the queue that only answers and Forget may take: a caller has
+// one call under way for each of its threads.
 const answerRoom = 4 * maxThreads
 
 // Run owns the script until ctx ends (nil) or the script cannot go on (the reason).

@@ -275,10 +275,7 @@ func (s *Script) waker(L *lua.LState) int {
 	t := s.root
 	park := t.parks + 1
 	L.Push(L.NewFunction(func(L *lua.LState) int {
-		args := make([]lua.LValue, L.GetTop())
-		for i := range args {
-			args[i] = L.Get(i + 1)
-		}
+		args := sandbox.Arguments(L)
 		_, err := s.plan(0, nil, func() {
 			if t.idle && t.parks == park {
 				s.run(t, args...)

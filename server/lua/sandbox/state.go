@@ -187,10 +187,11 @@ func Renew(L *lua.LState) { L.G.Registry.RawSetString(madeKey, lua.LNumber(0)) }
 
 func yield(L *lua.LState) int {
 	MayYield(L)
-	return L.Yield(arguments(L)...)
+	return L.Yield(Arguments(L)...)
 }
 
-func arguments(L *lua.LState) []lua.LValue {
+// Arguments are the values that a Go function is called with.
+func Arguments(L *lua.LState) []lua.LValue {
 	all := make([]lua.LValue, L.GetTop())
 	for i := range all {
 		all[i] = L.Get(i + 1)

@@ -1,8 +1,11 @@
 package script
 
 import (
+	"errors"
 	"sync"
 	"testing"
+
+	"squelch/server/lua/cfx"
 )
 
 // Scripts that begin to handle events at the same time, each on its own goroutine, are
@@ -25,5 +28,19 @@ func TestWhatTwoScriptsHandleAtOnceIsWanted(t *testing.T) {
 		if w := h.wanted.Load(); !w.events[own[0]] || !w.events[own[1]] || !w.radio {
 			t.Fatalf("wanted are %+v", w)
 		}
+	}
+}
+
+// A restart that is asked for while the service ends is not waited for.
+func TestARestartEndsWithTheService(t *testing.T) {
+	h := New(Options{})
+	u := newUnit(h, &Resource{Name: "a"})
+	h.units = []*unit{u}
+	go func() {
+		<-u.again
+		h.Close()
+	}()
+	if err := h.Restart(t.Context(), "a"); !errors.Is(err, cfx.ErrEnded) {
+		t.Errorf("restarted: %v", err)
 	}
 }

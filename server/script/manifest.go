@@ -2,6 +2,7 @@ package script
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -20,15 +21,8 @@ const manifestFile = "fxmanifest.lua"
 // list's key loses its plural s, as in the game: server_scripts { … } is several
 // server_script.
 func (r *Resource) manifest() {
-	name := path.Join(r.Name, manifestFile)
-	text, err := r.read(manifestFile, sandbox.MaxSource)
-	if err != nil {
-		r.Wrong = append(r.Wrong, &sandbox.Error{File: name, Msg: err.Error()})
-		return
-	}
-	chunk, err := sandbox.Script(text, name)
-	if err != nil {
-		r.Wrong = append(r.Wrong, err)
+	chunk := r.chunk(r, manifestFile, path.Join(r.Name, manifestFile))
+	if chunk == nil {
 		return
 	}
 	L := sandbox.Bare(nil)
@@ -70,20 +64,27 @@ func (r *Resource) note(key string, v lua.LValue) {
 // any folders.
 func (r *Resource) match(pattern string) ([]string, error) {
 	if pattern != path.Clean(pattern) || !fs.ValidPath(pattern) {
-		return nil, fmt.Errorf("must be a path inside the script's folder")
+		return nil, errors.New("must be a path inside the script's folder")
 	}
 	if !strings.HasSuffix(pattern, ".lua") {
-		return nil, fmt.Errorf("only Lua files run in the service")
+		return nil, errors.New("only Lua files run in the service")
 	}
 	if !strings.ContainsAny(pattern, "*?[") {
 		return []string{pattern}, nil
 	}
+	return matching(os.DirFS(r.Folder), pattern)
+}
+
+func matching(files fs.FS, pattern string) ([]string, error) {
 	want := strings.Split(pattern, "/")
 	var out []string
 	seen := 0
-	err := fs.WalkDir(os.DirFS(r.Folder), ".", func(p string, d fs.DirEntry, err error) error {
-		if seen++; err != nil || seen > maxEntries {
-			return fs.SkipAll
+	err := fs.WalkDir(files, ".", func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return fmt.Errorf("%s cannot be read: %w", p, inner(err))
+		}
+		if seen++; seen > maxEntries {
+			return fmt.Errorf("the folder has more than %d files: name those that run one by one", maxEntries)
 		}
 		if !d.IsDir() && fits(want, strings.Split(p, "/")) {
 			out = append(out, p)
@@ -91,7 +92,7 @@ func (r *Resource) match(pattern string) ([]string, error) {
 		return nil
 	})
 	if err == nil && len(out) == 0 {
-		err = fmt.Errorf("matches no file")
+		err = errors.New("matches no file")
 	}
 	slices.Sort(out)
 	return out, err

@@ -131,17 +131,23 @@ func (r *Resource) take(from *Resource, file string) {
 		}
 		return
 	}
+	if chunk := r.chunk(from, file, name); chunk != nil {
+		r.Files = append(r.Files, File{name, chunk})
+	}
+}
+
+// chunk compiles a file, which errors call name; nil: it cannot, and Wrong says why.
+func (r *Resource) chunk(from *Resource, file, name string) *sandbox.Chunk {
 	text, err := from.read(file, sandbox.MaxSource)
 	if err != nil {
 		r.Wrong = append(r.Wrong, &sandbox.Error{File: name, Msg: err.Error()})
-		return
+		return nil
 	}
 	chunk, err := sandbox.Script(text, name)
 	if err != nil {
 		r.Wrong = append(r.Wrong, err)
-		return
 	}
-	r.Files = append(r.Files, File{name, chunk})
+	return chunk
 }
 
 // wrong notes a mistake that is not in a file of the script.

@@ -180,6 +180,8 @@ func (u *unit) restart(ctx context.Context) error {
 		return err
 	case <-ctx.Done():
 		return ctx.Err()
+	case <-u.h.ctx.Done():
+		return cfx.ErrEnded
 	}
 }
 

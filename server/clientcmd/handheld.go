@@ -139,7 +139,7 @@ func (h *handheld) post(L *lua.LState) int {
 	text := func(field string) string { t, _ := m[field].(string); return t }
 	switch text("type") {
 	case "emit":
-		h.emit(text("name"), m["payload"], m["id"])
+		h.emit(text("name"), m["payload"])
 	case "ptt":
 		if down, _ := m["down"].(bool); down {
 			h.key.down(text("frequency"), text("source"))
@@ -154,26 +154,12 @@ func (h *handheld) post(L *lua.LState) int {
 	return 0 // nothing else can be seen or heard here
 }
 
-// emit sends an event for the radio's Lua and tells it the answer.
-func (h *handheld) emit(event string, payload, id any) {
+// emit sends an event for the radio's Lua, which hears of a refusal by an event.
+func (h *handheld) emit(event string, payload any) {
 	if list, ok := payload.([]any); ok && len(list) == 0 {
 		payload = struct{}{} // Lua's empty table
 	}
-	err := h.s.socket.EmitAck(event, answerTime, func(args []json.RawMessage, err error) {
-		reply := map[string]any{"success": true}
-		if err != nil {
-			reply = map[string]any{"success": false, "error": err.Error()}
-		} else if len(args) > 0 {
-			var sent map[string]any
-			if json.Unmarshal(args[0], &sent) == nil && sent != nil {
-				reply = sent
-			}
-		}
-		h.tell("ack", map[string]any{"id": id, "reply": reply})
-	}, payload)
-	if err != nil {
-		h.tell("ack", map[string]any{"id": id, "reply": map[string]any{"success": false, "error": err.Error()}})
-	}
+	_ = h.s.socket.Emit(event, payload) // fails only without a connection, of which Lua is told
 }
 
 // server takes a net event that the game server would get. Here the service is asked

@@ -254,23 +254,20 @@ function Radio.events.playerInfoUpdate(s, data)
     if type(data) == 'table' then name(s, data.serverId, data) end
 end
 
+-- More than any order in which talks have begun.
+local ABOVE = 2 ^ 40
+
 -- talker is who is heard: on the own channel first, the latest first, and this user
 -- only if nobody else talks.
 function channels.talker(s)
     if not s.connected or s.self == nil then return nil end
-    local own, best, id, at = s.self.channel, nil, nil, nil
+    local best, id, at = 0, nil, nil
     for f, on in pairs(s.talkers) do
         for who, order in pairs(on) do
-            local rank = { who ~= s.self.serverId, f == own, order }
-            local better = best == nil
-            for i = 1, 3 do
-                if better then break end
-                if rank[i] ~= best[i] then
-                    if i < 3 then better = rank[i] else better = rank[i] > best[i] end
-                    break
-                end
-            end
-            if better then best, id, at = rank, who, f end
+            local rank = order
+            if f == s.self.channel then rank = rank + ABOVE end
+            if who ~= s.self.serverId then rank = rank + 2 * ABOVE end
+            if rank > best then best, id, at = rank, who, f end
         end
     end
     if id == nil then return nil end

@@ -82,10 +82,8 @@ end
 -- open shows or hides the handheld; focused: with the mouse.
 function device.open(s, open, focused)
     if s.open == open and s.focused == focused then return end
-    local seen = s.open ~= open
     s.open, s.focused = open, focused
     Radio.hook('focus', focused)
-    if seen then Radio.hook('open', open) end
     Radio.view.dirty = true
     device.report(s)
 end
@@ -148,7 +146,7 @@ function device.layout(s)
     return device.model(RadioConfig.defaultLayout) and RadioConfig.defaultLayout or 'handheld-a'
 end
 
--- setLayout: nil gives the choice back.
+-- setLayout: with nil the vehicle or the subscriber record decides again.
 function device.setLayout(s, name)
     if name ~= nil and device.model(name) == nil then return end
     if s.layout == name then return end

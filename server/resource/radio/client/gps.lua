@@ -1,6 +1,6 @@
 -- Units with GPS on the game's map. The service sends the whole map that this player
--- may see, whenever it changes; who is not on it any more, is gone. GTA V only: RedM's
--- map knows no colours of one's own.
+-- may see, whenever it changes; a unit that is no longer on it loses its blip. GTA V only:
+-- blips of RedM cannot have a colour of one's own.
 
 if Radio.redm then return end
 

@@ -1,5 +1,5 @@
--- The connection to the service: how it is made, questions and answers, and what
--- the radio does when it is lost and comes back.
+-- The connection to the service: how it is made, what is sent over it, and what the
+-- radio does when it is lost and comes back.
 
 local Radio = Radio
 local link = {}
@@ -9,47 +9,25 @@ Radio.link = link
 -- must not wait for it.
 local relayed = { panic = true, triggerAlert = true, setCallsign = true }
 
--- send asks the service for something. done gets the answer, a table with success
--- and error. It returns whether the question went out.
-function link.send(name, payload, done)
+-- tell sends an event to the service and returns whether it went out. It asks for no
+-- answer: a refusal comes as an event.
+function link.tell(name, payload)
     local s = Radio.state
-    if not s.connected and not (relayed[name] and s.link) then return false end
-    local id = s.nextAsk
-    s.nextAsk = id + 1
-    s.asked[id] = { at = s.now, done = done }
     if s.connected then
-        Radio.post({ type = 'emit', name = name, payload = payload, id = id })
+        Radio.post({ type = 'emit', name = name, payload = payload })
+    elseif relayed[name] and s.link then
+        s.relays = s.relays + 1
+        Radio.port.server('relay', { id = s.relays, name = name, payload = payload })
     else
-        Radio.port.server('relay', { id = id, name = name, payload = payload })
+        return false
     end
     return true
 end
 
--- tell is a send whose answer does not matter: a refusal comes as an event.
-function link.tell(name, payload)
-    return link.send(name, payload, nil)
-end
-
-local function answered(s, id, reply)
-    local asked = s.asked[id]
-    if asked == nil then return end
-    s.asked[id] = nil
-    if asked.done then asked.done(type(reply) == 'table' and reply or { success = reply ~= false }) end
-end
-
-function Radio.receivers.ack(s, data)
-    answered(s, data.id, data.reply)
-end
-
--- relayed is the answer to what the game server has passed on. Nobody else tells of
--- a refusal.
-function Radio.nets.relayed(s, data)
-    if data.ok then
-        answered(s, data.id, data.reply or { success = true })
-        return
-    end
-    Radio.view.notice(Radio.word(data.error) or 'The radio service did not answer', 'warn')
-    answered(s, data.id, { success = false, error = data.error })
+-- relayed is the answer to what the game server has passed on: without a connection no
+-- event tells of a refusal.
+function Radio.nets.relayed(_, data)
+    if not data.ok then Radio.view.notice(Radio.word(data.error) or 'The radio service did not answer', 'warn') end
 end
 
 -- ready: the page listens. It is told everything again, because it may have been
@@ -70,8 +48,8 @@ function Radio.receivers.ready(s, data)
     end
 end
 
--- hello asks the game server for a way to the service: WebRTC first, and after a way that
--- has come to nothing the other one. The game server has the last word.
+-- hello asks the game server for a path to the service: WebRTC first, and the other path
+-- each time one has failed. The game server decides.
 function link.hello(s)
     s.helloAt = s.now
     local path = s.link and s.link.path == 'webrtc' and 'socket' or 'webrtc'
@@ -110,11 +88,6 @@ function Radio.receivers.connection(s, data)
     end
     Radio.talk.lost(s)
     Radio.channels.lost(s)
-    local asked = s.asked
-    s.asked = {}
-    for _, a in pairs(asked) do
-        if a.done then a.done({ success = false, error = 'The connection was lost' }) end
-    end
 end
 
 function Radio.events.identity(s, data)
@@ -149,12 +122,6 @@ function Radio.nets.resyncCallsign(s)
 end
 
 function link.tick(s)
-    for id, a in pairs(s.asked) do
-        if s.now - a.at > Radio.limits.answer then
-            answered(s, id, { success = false, error = 'The radio service did not answer' })
-            break -- the table has changed; the rest is for the next tick
-        end
-    end
     -- No record has come: the service has resumed the session, and has forgotten nothing.
     if s.connected and s.fresh and s.self and s.now - s.helloAt > Radio.limits.known then s.fresh = false end
     if s.ready and not s.connected and s.now - s.helloAt >= Radio.limits.hello then link.hello(s) end

@@ -15,10 +15,9 @@ Radio.limits = {
     report = 250,     -- between two reports to the service: a knob that turns is one
     save = 500,       -- between two savings of the settings
     notice = 5000,    -- how long a line on the display stays
-    answer = 10000,   -- until a question to the service counts as lost
     hello = 15000,    -- between two tries to be connected
     nudged = 10,      -- near radios (3D) registered per tick: a burst the service takes
-    known = 3000,     -- after which an unchanged user is not told of again
+    known = 3000,     -- a new connection without the user's record is a resumed session
     names = 4096,     -- users whose names are remembered
     text = 64,        -- bytes of a tone's, layout's or theme's name
     complaint = 10000, -- between two lines about the same function of the operator's
@@ -30,8 +29,7 @@ Radio.receivers = {}
 Radio.events = {}
 Radio.nets = {}
 
--- Functions that the game's own files set: focus(on), talking(on), gps(units),
--- open(on), unlink().
+-- Functions that the game's own files set: focus(on), talking(on), gps(units).
 local hooks = {}
 
 function Radio.on(name, fn)
@@ -53,7 +51,7 @@ function Radio.start(port)
         now = now, complained = {},
         -- link.lua
         ready = false, connected = false, connecting = false, fresh = true, diagnostics = {},
-        asked = {}, nextAsk = 1, helloAt = now,
+        relays = 0, helloAt = now,
         -- channels.lua
         zones = {}, zone = 1, scanning = true, scanList = {}, near = {}, nearQueue = {}, talkers = {}, talkerOrder = 0,
         names = {}, named = 0,

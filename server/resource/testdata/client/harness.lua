@@ -169,12 +169,6 @@ function t.connected(changes, settings)
     t.forget()
 end
 
--- answer answers the emit that looks like want.
-function t.answer(want, reply)
-    local m = t.posted(want)
-    t.host('ack', { id = m.id, reply = reply })
-end
-
 -- case is one story; about names the exports that it tells of.
 function Cases.case(about, title, run)
     Cases.list[#Cases.list + 1] = { about = about, title = title, run = run }

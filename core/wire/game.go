@@ -187,10 +187,10 @@ func GameClassOf(d *core.Verdict) GameClass {
 
 // GameConfigOf is the configuration of the mirror; callbacks are those that need the
 // game.
-func GameConfigOf(c *core.Config, themes []Theme, callbacks []string) (GameConfig, error) {
+func GameConfigOf(c *core.Config, callbacks []string) (GameConfig, error) {
 	open := *c
 	open.DispatchNac = "" // nothing is left out of the NAC lists
-	g := GameConfig{ConfigBody: configOf(&open, themes), ResourceName: c.ResourceName, Callbacks: list(callbacks), Audio3DRange: c.Audio3DRange}
+	g := GameConfig{ConfigBody: configOf(&open, nil), ResourceName: c.ResourceName, Callbacks: list(callbacks), Audio3DRange: c.Audio3DRange}
 	for i := range g.Zones {
 		g.Zones[i].LegacyChannels = []ConfigChannel{}
 	}

@@ -178,7 +178,7 @@ func TestRepliesInTheMiddleOfAShift(t *testing.T) {
 
 // mirrorOf is what the game server is told at first.
 func mirrorOf(t *testing.T, v core.View) wire.GameChanges {
-	config, err := wire.GameConfigOf(v.Config(), nil, []string{"getUserNacId"})
+	config, err := wire.GameConfigOf(v.Config(), []string{"getUserNacId"})
 	if err != nil {
 		t.Fatal(err)
 	}

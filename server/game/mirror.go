@@ -16,10 +16,8 @@ import (
 // MirrorOptions of NewMirror. Engine is required.
 type MirrorOptions struct {
 	Engine    func() *engine.Engine // nil until the radio has started
-	Themes    func() []wire.Theme   // nil: none
 	Callbacks func() []string       // those that only the game can answer; nil: none
-	Logf      func(format string, args ...any)
-	Now       func() time.Time // nil: time.Now
+	Now       func() time.Time      // nil: time.Now
 	// Idle is how long the mirror goes on without a call; 0: idleTime.
 	Idle time.Duration
 }
@@ -34,8 +32,7 @@ type Mirror struct {
 	reader reader
 	given  uint64 // number of the newest step read
 
-	pollers atomic.Int32
-	size    atomic.Int64 // bytes of the newest answer with everything; 0: none yet
+	size atomic.Int64 // bytes of the newest answer with everything; 0: none yet
 
 	mu      sync.Mutex
 	epoch   string
@@ -43,21 +40,19 @@ type Mirror struct {
 	ring    ring
 	taken   uint64        // number of the newest step that is in the model
 	changed chan struct{} // closed at the next step; nil: nobody waits
+	pollers int           // calls that wait for changes
 	idle    *time.Timer   // ends the mirror when nobody has called for long
 	over    chan struct{} // closed by HangUp
 	hungUp  sync.Once
 }
 
-// ErrBusy: as many calls as may be wait for changes already.
+// ErrBusy: too many calls wait for changes.
 var ErrBusy = errors.New("too many calls wait for changes")
 
 // NewMirror makes a mirror that is idle.
 func NewMirror(o MirrorOptions) *Mirror {
 	if o.Now == nil {
 		o.Now = time.Now
-	}
-	if o.Logf == nil {
-		o.Logf = func(string, ...any) {}
 	}
 	if o.Idle == 0 {
 		o.Idle = idleTime
@@ -160,15 +155,11 @@ func (m *Mirror) wake() {
 }
 
 func (m *Mirror) describe(c *core.Config) (wire.GameConfig, error) {
-	var themes []wire.Theme
-	if m.o.Themes != nil {
-		themes = m.o.Themes()
-	}
 	var callbacks []string
 	if m.o.Callbacks != nil {
 		callbacks = m.o.Callbacks()
 	}
-	return wire.GameConfigOf(c, themes, callbacks)
+	return wire.GameConfigOf(c, callbacks)
 }
 
 // begin makes the model, if the mirror is idle. mu is held; the engine's goroutine never

@@ -16,25 +16,25 @@ type Question struct {
 	Wait, Gather time.Duration
 }
 
-// Enter takes one of the places of calls that wait; ErrBusy says that there is none.
+// Enter takes one of the places of calls that wait; ErrBusy says that none is free.
 // leave gives it back.
 func (m *Mirror) Enter() (leave func(), err error) {
-	if m.pollers.Add(1) > maxPollers {
-		m.pollers.Add(-1)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.pollers == maxPollers {
 		return nil, ErrBusy
 	}
-	m.mu.Lock()
+	m.pollers++
 	if m.idle != nil {
 		m.idle.Stop()
 	}
-	m.mu.Unlock()
 	return m.leave, nil
 }
 
 func (m *Mirror) leave() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.pollers.Add(-1) > 0 {
+	if m.pollers--; m.pollers > 0 {
 		return
 	}
 	m.idle = time.AfterFunc(m.o.Idle, m.doze)
@@ -44,7 +44,7 @@ func (m *Mirror) leave() {
 func (m *Mirror) doze() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.pollers.Load() == 0 && m.model != nil {
+	if m.pollers == 0 && m.model != nil {
 		m.rest()
 	}
 }

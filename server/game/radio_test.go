@@ -75,7 +75,7 @@ func onAir(t testing.TB, change ...func(*MirrorOptions)) *station {
 		t.Fatal(err)
 	}
 	s := &station{t: t}
-	o := MirrorOptions{Engine: func() *engine.Engine { return s.engine }, Callbacks: func() []string { return []string{"getUserNacId"} }, Logf: t.Logf}
+	o := MirrorOptions{Engine: func() *engine.Engine { return s.engine }, Callbacks: func() []string { return []string{"getUserNacId"} }}
 	for _, f := range change {
 		f(&o)
 	}
@@ -143,7 +143,7 @@ func (s *station) settled() uint64 {
 	return at
 }
 
-// answer is what the game server reads.
+// reply is what the game server reads.
 type reply struct {
 	Epoch   string
 	Next    uint64

@@ -18,6 +18,7 @@ import (
 
 	"squelch/core/door"
 	"squelch/core/wire"
+	"squelch/server/tones"
 )
 
 // installerTypes are what Windows installs from. Portable Executable has a
@@ -67,7 +68,7 @@ func newest(root *os.Root) (fs.FileInfo, error) {
 	var found fs.FileInfo
 	for _, e := range entries {
 		info, err := root.Stat(e.Name())
-		if err != nil || !info.Mode().IsRegular() || !plainName(e.Name()) || installerTypes[strings.ToLower(path.Ext(e.Name()))] == "" {
+		if err != nil || !info.Mode().IsRegular() || !tones.Plain(e.Name()) || installerTypes[strings.ToLower(path.Ext(e.Name()))] == "" {
 			continue
 		}
 		if found == nil || info.ModTime().After(found.ModTime()) {
@@ -207,7 +208,7 @@ func (h *Handler) complete(m *wire.UpdateManifest, root *os.Root, base string) {
 		if strings.HasSuffix(p.URL, installerPath) {
 			file = own
 		}
-		if plainName(file) {
+		if tones.Plain(file) {
 			if hash, err := h.desktop.hash(root, file); err == nil {
 				p.SHA256 = hash
 			}

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -41,11 +40,6 @@ func (h *Handler) tone(w http.ResponseWriter, r *http.Request, _ caller) error {
 }
 
 func missingTone() error { return door.Missing("GET /radio/tones/{file}") }
-
-// plainName says whether name is that of a visible file in the folder itself.
-func plainName(name string) bool {
-	return fs.ValidPath(name) && !strings.ContainsAny(name, "/\\:\x00") && !strings.HasPrefix(name, ".") && len(name) <= 255
-}
 
 // readFile reads a regular file of at most limit bytes.
 func readFile(folder fs.FS, name string, limit int64) ([]byte, time.Time, error) {

@@ -40,7 +40,7 @@ type Sound struct {
 // is fs.ErrNotExist for whatever is no sound file. The Sound has to be closed.
 func Open(folders []fs.FS, name string) (*Sound, error) {
 	kind := soundTypes[strings.ToLower(path.Ext(name))]
-	if kind == "" || !plain(name) {
+	if kind == "" || !Plain(name) {
 		return nil, fs.ErrNotExist
 	}
 	for _, folder := range folders {
@@ -57,8 +57,8 @@ func Open(folders []fs.FS, name string) (*Sound, error) {
 	return nil, fs.ErrNotExist
 }
 
-// plain says whether name is that of a visible file in the folder itself.
-func plain(name string) bool {
+// Plain says whether name is that of a visible file in the folder itself.
+func Plain(name string) bool {
 	return fs.ValidPath(name) && !strings.ContainsAny(name, "/\\:\x00") && !strings.HasPrefix(name, ".") && len(name) <= maxName
 }
 

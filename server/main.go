@@ -46,7 +46,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		return 0
 	}
 	var status interface{ ExitStatus() int }
-	if errors.As(err, &status) { // of a script: it has said what it had to say
+	if errors.As(err, &status) { // of a script, which has printed its own messages
 		return status.ExitStatus()
 	}
 	fmt.Fprintln(errs, "squelch:", err)

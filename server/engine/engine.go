@@ -11,6 +11,7 @@
 //	sockets   4096 steps     all clients are dropped, and reconnect to the radio as it is then
 //	journal   100 000 steps  it ends, marked as incomplete
 //	mirror    4096 steps     it begins anew, and game servers get the whole state
+//	scripts   4096 steps     they miss those events, and the log says how many steps
 //	keeper    64 steps       the newest state and all records are joined; nothing is lost
 //
 // A delivery that fails or panics is logged, and its steps count as lost; the

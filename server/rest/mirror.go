@@ -57,7 +57,7 @@ func question(query string) (game.Question, error) {
 	q := game.Question{Epoch: v.Get("epoch"), Given: v.Get("since") != ""}
 	if q.Given {
 		if q.Since, err = strconv.ParseUint(v.Get("since"), 10, 64); err != nil {
-			return q, invalid("since", "since must be the number next of an earlier answer")
+			return q, invalid("since", "since must be an integer: the next of an earlier answer")
 		}
 	}
 	for _, p := range []struct {

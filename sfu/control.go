@@ -35,7 +35,7 @@ const (
 )
 
 var (
-	errNoControl   = errors.New("the client did not open the data channel " + controlLabel)
+	errNoControl   = errors.New(`the client did not open the data channel "` + controlLabel + `"`)
 	errChannels    = errors.New("the client opened too many data channels")
 	errLongMessage = errors.New("the client sent a message that is too long")
 	errBinary      = errors.New("the client sent a message that is not text")

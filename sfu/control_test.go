@@ -397,3 +397,23 @@ func TestWhoDoesNotAskForADataChannelGetsNone(t *testing.T) {
 		}
 	})
 }
+
+// TestOnlyAConnectedClientCanLackTheChannel: a client that never connects has not opened
+// the channel either, but what is wrong is its connection.
+func TestOnlyAConnectedClientCanLackTheChannel(t *testing.T) {
+	inCity(t, func(t *testing.T, c *city, r *radio) {
+		r.sfu.time = func() int64 { return 2 * int64(time.Since(r.sfu.began)) } // we give up before ICE does
+		l := c.line("10.0.1.9")
+		l.cut = true
+		ended := make(chan error, 1)
+		events := PeerEvents{Control: func(*Control) { t.Error("opened over a cut line") }, Closed: func(err error) { ended <- err }}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if _, err := client.Dial(ctx, client.Options{Net: l, Control: func([]byte) {}}, answering(r, 7, events)); err == nil {
+			t.Error("connected over a cut line")
+		}
+		if err := <-ended; err != errNeverConnected {
+			t.Errorf("ended with %v", err)
+		}
+	})
+}

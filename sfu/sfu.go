@@ -169,7 +169,7 @@ func (s *SFU) report(heard func(core.UserID, core.Frequency)) {
 }
 
 // watch sends RTCP reports for the peers, every reportEvery, and drops connections
-// that were not established in time.
+// that were not established in time, or whose data channel was not.
 func (s *SFU) watch() {
 	t := time.NewTicker(reportEvery)
 	defer t.Stop()
@@ -181,14 +181,16 @@ func (s *SFU) watch() {
 		}
 		now := s.clock()
 		for _, u := range *s.users.Load() {
-			switch {
-			case u.peer == nil:
-			case u.peer.events.Control != nil && !u.peer.control.Load() && now-u.peer.born > int64(connectTimeout):
+			if u.peer == nil {
+				continue
+			}
+			switch late := now-u.peer.born > int64(connectTimeout); {
+			case late && !u.ready:
+				s.dropPeer(u.peer, errNeverConnected)
+			case late && u.peer.events.Control != nil && !u.peer.control.Load():
 				s.dropPeer(u.peer, errNoControl)
 			case u.ready:
 				u.peer.report(now)
-			case now-u.peer.born > int64(connectTimeout):
-				s.dropPeer(u.peer, errNeverConnected)
 			}
 		}
 	}

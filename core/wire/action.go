@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
+	"strings"
 
 	"squelch/core"
 )
@@ -107,13 +108,15 @@ func (a AlertRef) MarshalJSON() ([]byte, error) {
 	return []byte("null"), nil
 }
 
-// actions are the arguments' types by the name of the action.
-var actions = func() map[string]reflect.Type {
-	all, table := map[string]reflect.Type{}, reflect.TypeFor[Actions]()
+// actions are the arguments' types by the name of the action, actionNames the names as
+// they are in the table.
+var actions, actionNames = func() (types map[string]reflect.Type, names []string) {
+	types, table := map[string]reflect.Type{}, reflect.TypeFor[Actions]()
 	for i := range table.NumField() {
-		all[table.Field(i).Tag.Get("do")] = table.Field(i).Type
+		name := table.Field(i).Tag.Get("do")
+		types[name], names = table.Field(i).Type, append(names, name)
 	}
-	return all
+	return types, names
 }()
 
 // DecodeAction reads the arguments of an action: a pointer to one of the types of
@@ -126,7 +129,7 @@ func DecodeAction(name string, args json.RawMessage) (any, error) {
 	case name == "":
 		return nil, &core.Error{Kind: core.Invalid, Field: "do", Message: "do is missing"}
 	case !known:
-		return nil, &core.Error{Kind: core.Invalid, Field: "do", Message: "do must be one of the actions, not " + clip(name)}
+		return nil, &core.Error{Kind: core.Invalid, Field: "do", Message: "do must be one of " + strings.Join(actionNames, ", ") + ", not " + clip(name)}
 	}
 	into := reflect.New(t)
 	if args = bytes.TrimSpace(args); len(args) == 0 || string(args) == "null" || string(args) == "[]" {

@@ -10,7 +10,7 @@ type Answers struct {
 }
 
 // GameAnswer is a text; Given is false if the callback was not asked in the game. An
-// empty text that is Given is an answer: there is none.
+// empty text with Given set is an answer too: the player has none.
 type GameAnswer struct {
 	Given bool   `json:"given,omitempty"`
 	Text  string `json:"text,omitempty"`

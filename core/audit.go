@@ -27,7 +27,7 @@ func Audit(e Event) (Record, bool) {
 			r.Detail = f.User.String() + " over " + f.Over.String()
 		}
 		if f.HotMic {
-			r.Detail += " by a hot microphone"
+			r.Detail += ", hot microphone"
 		}
 	case UserMoved:
 		if f.Auto {

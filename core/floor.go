@@ -10,8 +10,8 @@ type Talk struct {
 	Since     int64       `json:"since"`           // key-up, ms since the epoch
 	Touched   int64       `json:"touched"`         // last voice or setTalking, ms since the epoch
 	Heard     []Frequency `json:"heard"`           // sorted; every channel on which it is heard
-	Until     int64       `json:"until,omitempty"` // it is a hot microphone, which closes then, ms since the epoch; 0: a held PTT
-	Held      bool        `json:"held,omitempty"`  // the PTT was pressed while the microphone was hot, and is
+	Until     int64       `json:"until,omitempty"` // when a hot microphone closes, ms since the epoch; 0: a held PTT
+	Held      bool        `json:"held,omitempty"`  // the PTT is held while the microphone is hot
 }
 
 type (
@@ -88,7 +88,7 @@ func (s *State) keyedOn(on []audibleAt) []*held {
 }
 
 func (c KeyUp) apply(s *step) error {
-	if t := s.hotTalk(c.User); t != nil { // it talks already, wherever it wants to
+	if t := s.hotTalk(c.User); t != nil { // it is on the air already, whatever channel it keys
 		t.Held, t.Touched = true, s.now
 		return nil
 	}

@@ -87,8 +87,8 @@ func (s *State) fixes() (all []Fix, on []Frequency) {
 	return all, on
 }
 
-// color is how the channel's units are drawn: as the first zone with the channel says
-// that names a color.
+// color is that of the channel's units on a map: the first one that a zone gives to the
+// channel.
 func (ch *channel) color() string {
 	for _, p := range ch.zones {
 		if p.cfg.GPS.Color != "" {
@@ -99,7 +99,7 @@ func (ch *channel) color() string {
 }
 
 // locates says whether the units of a channel are on a player's map. The channel's list
-// names whole forces, also such as do not see its zone: a map shows who is where, not
+// names whole forces, even those that do not see its zone: a map shows who is where, not
 // which channels there are.
 func (s *State) locates(u *User, nac string, ch *channel) bool {
 	if u.Granted.GPS.Has(ch.at) {

@@ -36,8 +36,8 @@ func (s *step) openHotMic(u *User, ch *channel) {
 }
 
 // closeHotMic ends a hot microphone, because its time or the emergency is over. A unit
-// that holds its PTT on its own channel goes on talking: nobody is cut off who speaks
-// in an emergency. The time-out timer counts from then.
+// that holds its PTT on its own channel goes on talking: nobody who speaks in an
+// emergency is cut off. The time-out timer counts from then.
 func (s *step) closeHotMic(t *held) {
 	if u := s.user(t.User); u != nil && t.Held && t.Frequency == u.Current {
 		s.notice(u.ID)

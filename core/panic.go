@@ -99,9 +99,9 @@ func (s *step) panicChannel(u *User, f Frequency) (*channel, error) {
 }
 
 // reachable is where the panic of a player goes whose radio is off the air, and who
-// asks for it through the game server. The channel that it was on is forgotten then, and
-// the access by which it was there may be. So if it may not use the channel named, and
-// its radio has no revert channel, the first one counts that it may use.
+// asks for it through the game server. By then the channel that it was on is forgotten,
+// and perhaps the access by which it was there. So if it may not use the channel named,
+// its panic goes to its revert channel, else to the first one that it may use.
 func (s *State) reachable(u *User, named, revert Frequency) Frequency {
 	switch ch := s.resolve(named); {
 	case ch != nil && (ch.at == revert || s.mayConnect(u, ch)):

@@ -81,7 +81,7 @@ func (p *Codeplug) equal(o *Codeplug) bool {
 
 // tellSelves sends users their own record if it has changed, once each, at the end
 // of a step. The events of the step say whose record to look at. A player whose access
-// has changed is told so before: its channels are others now.
+// has changed is told so first: it has other channels now.
 func (s *step) tellSelves() {
 	var touched, came []UserID
 	configured := false

@@ -23,8 +23,8 @@ const (
 type Signal struct {
 	Range    float64 `json:"range"`           // metres at which a signal is lost, for channels without coverage and sites without a range; 0: never
 	Sites    []Site  `json:"sites,omitempty"` // repeaters; none: radios reach each other directly
-	Noise    int     `json:"noise"`           // how much clients make of the noise of a weak analogue signal, 0-100
-	Dropouts int     `json:"dropouts"`        // the same of the gaps in a weak signal
+	Noise    int     `json:"noise"`           // how loud clients make the noise of a weak analogue signal, 0-100
+	Dropouts int     `json:"dropouts"`        // how much clients cut out of a weak signal, 0-100
 }
 
 // Site is a repeater. All sites repeat each other.

@@ -62,8 +62,8 @@ func (m *mirror) follow(v View, events []Event) {
 	}
 }
 
-// checkGame: the events say of everything in the game server's view of the radio that
-// it has changed. Comparing all of it costs more than all other checks.
+// checkGame: whatever has changed in the game server's view of the radio, an event says
+// so. Comparing all of it costs more than all other checks.
 func (m *sim) checkGame(out Output) error {
 	v := m.s.View()
 	if m.game == nil {

@@ -45,7 +45,7 @@ type Facts struct {
 	Identifiers  []string `json:"identifiers,omitempty"`
 	Given        Grants   `json:"given"`            // sent by the game server with /api/player/connect
 	Game         Answers  `json:"game,omitzero"`    // the game server's own answers, which win over those of the service
-	Awaited      Awaited  `json:"awaited,omitzero"` // of a Register: what the game server has still to answer
+	Awaited      Awaited  `json:"awaited,omitzero"` // of a Register: what the game server has yet to answer
 }
 
 // Alias keeps the id that a session asked for pointing at the id it was given.

@@ -153,8 +153,8 @@ func (c *Control) Send(message []byte) bool {
 	return err == nil
 }
 
-// Close ends the connection when the client has got what was sent so far, at latest
-// after controlLinger. Receive goes on until then.
+// Close ends the connection when the client has got what was sent so far, at the
+// latest after controlLinger. Receive goes on until then.
 func (c *Control) Close() {
 	if c.ended.Swap(true) {
 		return

@@ -118,8 +118,8 @@ func (s Step) link() Step {
 	return s.job(Link, err, id)
 }
 
-// script reads an event for scripts. Theirs come from players, as in the game; a callsign
-// is the radio's own affair.
+// script reads an event for scripts, which only players may send, as in the game. A
+// callsign is for the radio itself.
 func (s Step) script() Step {
 	var e wire.ScriptEvent
 	err := wire.Decode(s.request.Payload, &e)

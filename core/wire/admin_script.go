@@ -13,7 +13,7 @@ type (
 		State    string   `json:"state"` // starting, started, waiting (to be started again), stopped
 		Since    int64    `json:"since"`
 		Restarts int      `json:"restarts"`          // after it had to be stopped
-		Problem  string   `json:"problem,omitempty"` // why it was stopped last
+		Problem  string   `json:"problem,omitempty"` // why it was last stopped
 		Exports  []string `json:"exports"`
 		Events   []string `json:"events"` // that it handles
 	}
@@ -25,5 +25,5 @@ type (
 // adminScriptRoutes are the routes of the scripts.
 var adminScriptRoutes = []Route{
 	adminGet("/admin/api/scripts", AdminScriptList{}, "Scripts that run in the service, and their state"),
-	adminChange(post, "/admin/api/scripts/restart", AdminScriptRestart{}, Success{}, "Reload a script's files and restart it; 409: they have a mistake", 404, 409),
+	adminChange(post, "/admin/api/scripts/restart", AdminScriptRestart{}, Success{}, "Reload a script's files and restart it; 409: a file has a mistake", 404, 409),
 }

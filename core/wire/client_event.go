@@ -34,7 +34,7 @@ type ClientEvents struct {
 	WebRTCClose            *Empty          `event:"webrtc:close" scope:"read talk" doc:"Extension: ends the media connection"`
 	ToneFile               ToneFile        `event:"toneFile" scope:"read talk" doc:"Extension: a piece of a tone's sound file; the ack carries { data, offset, size, type } or { error }"`
 	Loopback               LoopbackEvent   `event:"loopback" scope:"talk" doc:"Extension: self-test on or off"`
-	ServerEvent            ScriptEvent     `event:"serverEvent" scope:"talk" doc:"Extension: a player's client triggers an event of the scripts in the service, which have registered it (TriggerServerEvent)"`
+	ServerEvent            ScriptEvent     `event:"serverEvent" scope:"talk" doc:"Extension: a player's client triggers an event that a script in the service has registered (TriggerServerEvent)"`
 }
 
 // Payloads of client events.
@@ -93,7 +93,7 @@ type (
 		SDP string `json:"sdp"`
 	}
 	// ToneFile asks for the sound file of a tone of the tone list, from Offset (bytes) on.
-	// Who cannot reach GET /radio/tones/{file} gets it piece by piece.
+	// A client that cannot reach GET /radio/tones/{file} fetches it piece by piece.
 	ToneFile struct {
 		Name   string `json:"name" wire:"required"`
 		Offset int    `json:"offset,omitempty"`

@@ -7,7 +7,7 @@ import (
 
 // Digest is SHA-256 (FIPS 180-4, section 6.2) of what is written to it. The standard
 // library's is faster, but links the self-tests and other algorithms of a certified
-// module into core.wasm: 50 kB of it when packed.
+// module into core.wasm: 50 kB when packed.
 type Digest struct {
 	h    [8]uint32
 	rest []byte // the beginning of a block

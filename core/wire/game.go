@@ -249,7 +249,7 @@ type (
 		Tokens  map[string]string `json:"tokens"`
 		Errors  map[string]string `json:"errors"`
 	}
-	// GamePositions is the body of POST /api/game/positions. The list alone will do.
+	// GamePositions is the body of POST /api/game/positions. The bare list is taken, too.
 	GamePositions struct {
 		Positions []GamePosition `json:"positions" wire:"required"`
 	}

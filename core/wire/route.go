@@ -26,7 +26,7 @@ type Route struct {
 	Reply        any // zero value of the reply's type; nil: a file or a redirect
 	Status       int // of success
 	Errors       []int
-	Large        int  // the largest body in bytes, if that is more than of other routes
+	Large        int  // the largest body in bytes; 0: as for other routes
 	Extension    bool // not in the interface that legacy clients know
 	Doc          string
 }

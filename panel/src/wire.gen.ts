@@ -1260,7 +1260,7 @@ export interface ClientToServerEvents {
   "toneFile": (payload: ToneFile, ack?: (answer: Ack) => void) => void;
   /** Extension: self-test on or off */
   "loopback": (payload: LoopbackEvent, ack?: (answer: Ack) => void) => void;
-  /** Extension: a player's client triggers an event of the scripts in the service, which have registered it (TriggerServerEvent) */
+  /** Extension: a player's client triggers an event that a script in the service has registered (TriggerServerEvent) */
   "serverEvent": (payload: ScriptEvent, ack?: (answer: Ack) => void) => void;
 }
 
@@ -1387,6 +1387,6 @@ export interface AdminRoutes {
   "POST /admin/api/keys/revoke": { body: AdminKeyRevoke; reply: AdminRevoked };
   /** Scripts that run in the service, and their state */
   "GET /admin/api/scripts": { body: undefined; reply: AdminScriptList };
-  /** Reload a script's files and restart it; 409: they have a mistake */
+  /** Reload a script's files and restart it; 409: a file has a mistake */
   "POST /admin/api/scripts/restart": { body: AdminScriptRestart; reply: Success };
 }

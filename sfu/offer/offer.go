@@ -18,9 +18,9 @@ const (
 	maxBytes = 64 << 10
 	// maxSections is the most media sections of an offer. The console makes 5.
 	maxSections = 16
-	// usualData is the longest message of a client that does not say which (RFC 8841
+	// usualData is the longest message, in bytes, of a client that names none (RFC 8841
 	// section 6.1), leastData what every client must take, and mostData the most that
-	// is of use, in bytes: Chromium takes that much.
+	// is of use: Chromium takes that much.
 	usualData, leastData, mostData = 64 << 10, 4 << 10, 256 << 10
 )
 

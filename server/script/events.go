@@ -86,7 +86,7 @@ func (h *Host) resync(s *engine.Step) (out []happened) {
 				out = append(out, happened{send: &m})
 			}
 		case core.UserLeft:
-			if f.Reason == "dropped" {
+			if _, known := s.View.User(f.User); !known {
 				delete(h.asked, f.User)
 			}
 		}

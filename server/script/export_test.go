@@ -8,3 +8,7 @@ func (h *Host) Unhurried() {
 		u.acts.SetLimit(rate.Inf)
 	}
 }
+
+// Asked is how many players it remembers to have asked for their callsign; for the
+// engine's goroutine.
+func (h *Host) Asked() int { return len(h.asked) }

@@ -249,6 +249,30 @@ func TestScriptsHearOfTheRadio(t *testing.T) {
 	}
 }
 
+// TestWhoHasLeftIsForgotten: a client that comes again and again under new ids does not
+// fill the memory.
+func TestWhoHasLeftIsForgotten(t *testing.T) {
+	st := play(t, nil)
+	asked := func() (n int) {
+		if err := st.engine.View(t.Context(), func(core.View) { n = st.host.Asked() }); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	before := asked()
+	if before != 2 {
+		t.Fatalf("%d players were asked for their callsign", before)
+	}
+	for id := range core.UserID(10) {
+		st.do(core.Connect{Want: 100 + id, Owner: "bot"})
+		st.do(core.Unlink{User: 100 + id, Clean: true})
+	}
+	st.do(core.Unlink{User: 7, Clean: true}) // of the game server: it comes back
+	if n := asked(); n != before {
+		t.Errorf("%d players are remembered, %d are known", n, before)
+	}
+}
+
 // TestARosterOfSeveralFiles: a folder as the game has it, an export for others, an alias
 // of another resource's export, and a script that depends on both.
 func TestARosterOfSeveralFiles(t *testing.T) {

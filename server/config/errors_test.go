@@ -104,7 +104,7 @@ func TestLuaMistakesAreNamedWithFileAndLine(t *testing.T) {
 		{"an endless loop", "\nwhile true do end", `config.lua:2: runs too long`},
 		{"an endless loop that catches errors", "\nwhile true do pcall(function() while true do end end) end", `config.lua:2: runs too long`},
 		{"a comment of C++", "Config.a = 7\n// half of it", `config.lua:2: parse error near 'it' (a comment starts with --, not with //)`},
-		{"half an or of bits", "Config.b = 1 |", `config.lua:1: | needs a value on each side: write bit.bor(a, b)`},
+		{"half an or of bits", "Config.b = 1 |", `config.lua:1: | needs a value on each side, as in a | b`},
 		{"a field of nothing", "Config.b = Config?.1", `config.lua:1: ?. needs a value on its left and a field on its right, as in a?.b`},
 		{"a closed variable", "local f <close> = nil", `config.lua:1: <close> is not Lua 5.1: leave it out`},
 		{"a call on the left", "local t = {}\nfoo().x += 1", `config.lua:2: += needs a plain name or field on its left: write a = a + b`},

@@ -109,12 +109,6 @@ func (t *translator) blank(c token) {
 
 // instead says what to write for operators that Lua 5.1 does not have.
 var instead = map[string]string{
-	"//": "write math.floor(a / b) (a comment starts with --)",
-	"&":  "write bit.band(a, b)",
-	"|":  "write bit.bor(a, b)",
-	"<<": "write bit.lshift(a, b)",
-	">>": "write bit.rshift(a, b)",
-	"~":  "write bit.bxor(a, b), or bit.bnot(a) for one value",
 	"?":  "write (condition and a or b)",
 	"&&": "write and",
 	"||": "write or",
@@ -165,8 +159,6 @@ func (t *translator) one(i int) error {
 			return t.compound(i)
 		case called[s] != "":
 			return t.operation(i)
-		case len(s) >= 2 && s[len(s)-1] == '=' && instead[s[:len(s)-1]] != "" && s != "~=":
-			return t.fail(i, "%s is not Lua 5.1: %s", s, instead[s[:len(s)-1]])
 		case instead[s] != "":
 			return t.fail(i, "%s is not Lua 5.1: %s", s, instead[s])
 		}
@@ -211,7 +203,7 @@ func (t *translator) operation(i int) error {
 	if op == "~" && !t.ends(i-1) {
 		end := t.power(i + 1)
 		if end == i+1 {
-			return t.fail(i, "~ needs a value: %s", instead[op])
+			return t.fail(i, "~ needs a value, as in ~a")
 		}
 		t.replace(i, "")
 		t.around(i+1, end, callNot+"(", ")")
@@ -219,7 +211,11 @@ func (t *translator) operation(i int) error {
 	}
 	start, end := t.left(i, precedence[op]), t.right(i+1, precedence[op])
 	if start == i || end == i+1 {
-		return t.fail(i, "%s needs a value on each side: %s", op, instead[op])
+		hint := ""
+		if op == "//" {
+			hint = " (a comment starts with --, not with //)"
+		}
+		return t.fail(i, "%s needs a value on each side, as in a %s b%s", op, op, hint)
 	}
 	t.replace(i, ",")
 	t.around(start, end, called[op]+"(", ")")

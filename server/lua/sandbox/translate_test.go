@@ -60,9 +60,9 @@ func TestTheGamesLuaBecomesLua51(t *testing.T) {
 
 func TestWhatCannotBeTranslatedSaysWhatToWrite(t *testing.T) {
 	for from, want := range map[string]string{
-		"// no harbour":                    "f:1: // needs a value on each side: write math.floor(a / b) (a comment starts with --)",
-		"x = a |":                          "f:1: | needs a value on each side: write bit.bor(a, b)",
-		"x = ~":                            "f:1: ~ needs a value: write bit.bxor(a, b), or bit.bnot(a) for one value",
+		"// no harbour":                    "f:1: // needs a value on each side, as in a // b (a comment starts with --, not with //)",
+		"x = a |":                          "f:1: | needs a value on each side, as in a | b",
+		"x = ~":                            "f:1: ~ needs a value, as in ~a",
 		"x = ?.y":                          "f:1: ?. needs a value on its left and a field on its right, as in a?.b",
 		"x = a?.'b'":                       "f:1: ?. needs a value on its left and a field on its right, as in a?.b",
 		"x = a?[b":                         "f:1: ?[ has no end ]",

@@ -44,20 +44,12 @@ var headless string
 
 // clientChunks are the files of the radio, compiled once.
 var clientChunks = sync.OnceValues(func() ([]*sandbox.Chunk, error) {
-	var out []*sandbox.Chunk
-	for _, name := range resource.ClientScripts {
-		source, err := resource.Files.ReadFile("radio/" + name)
-		if err != nil {
-			return nil, err
-		}
-		chunk, err := sandbox.Script(string(source), name)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, chunk)
+	all, err := sandbox.Scripts(resource.Files, "radio", resource.ClientScripts)
+	if err != nil {
+		return nil, err
 	}
 	chunk, err := sandbox.Script(headless, "headless.lua")
-	return append(out, chunk), err
+	return append(all, chunk), err
 })
 
 // newHandheld makes a radio in a fresh Lua state. resourceName is the name by which
@@ -231,14 +223,15 @@ func (h *handheld) event(name string, arg json.RawMessage) {
 	if slices.Contains(unheard, name) {
 		return
 	}
+	if name == "clientEvent" {
+		h.clientEvent(arg)
+		return
+	}
 	payload, err := cfx.ParseJSON(arg)
 	if err != nil {
 		return
 	}
 	switch name {
-	case "clientEvent":
-		h.clientEvent(arg)
-		return
 	case "configUpdate":
 		h.key.configure(arg)
 	case "configRefresh":

@@ -30,7 +30,7 @@ const (
 	radioTick = 50 * time.Millisecond
 	// knownTime is how long a script waits to be told who this user is.
 	knownTime = 3 * time.Second
-	// maxStatus is the largest exit status of a process.
+	// maxStatus is the largest exit status of a script: shells use those above themselves.
 	maxStatus = 125
 	// maxConfig is the largest configuration that is read, in bytes.
 	maxConfig = 16 << 20

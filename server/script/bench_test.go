@@ -128,22 +128,15 @@ func inMirror(b *testing.B, call string) (answer string, each float64) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	var chunks []*sandbox.Chunk
-	compile := func(text, name string) {
-		c, err := sandbox.Compile(text, name)
-		if err != nil {
-			b.Fatal(err)
-		}
-		chunks = append(chunks, c)
+	chunks, err := sandbox.Scripts(resource.Files, "radio", mirror)
+	if err != nil {
+		b.Fatal(err)
 	}
-	for _, name := range mirror {
-		text, err := resource.Files.ReadFile("radio/" + name)
-		if err != nil {
-			b.Fatal(err)
-		}
-		compile(string(text), name)
+	c, err := sandbox.Script(outbox, "outbox")
+	if err != nil {
+		b.Fatal(err)
 	}
-	compile(outbox, "outbox")
+	chunks = append(chunks, c)
 	printed := make(chan string, 1)
 	s := cfx.New(cfx.Options{Name: "a", Print: func(line string) { printed <- line },
 		Failed: func(what string, err *sandbox.Error) { printed <- fmt.Sprintf("%v (in %s)", err, what) }})

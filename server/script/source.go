@@ -24,19 +24,11 @@ const publish = `for name, fn in pairs(Radio.functions.server) do exports(name, 
 
 // exportChunks are compiled once.
 func exportChunks() ([]*sandbox.Chunk, error) {
-	var all []*sandbox.Chunk
-	for _, name := range exportFiles {
-		text, err := resource.Files.ReadFile("radio/" + name)
-		if err != nil {
-			return nil, err
-		}
-		c, err := sandbox.Compile(string(text), name)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, c)
+	all, err := sandbox.Scripts(resource.Files, "radio", exportFiles)
+	if err != nil {
+		return nil, err
 	}
-	c, err := sandbox.Compile(publish, "publish")
+	c, err := sandbox.Script(publish, "publish")
 	return append(all, c), err
 }
 

@@ -56,11 +56,7 @@ func ParseJSON(text []byte) (v Packed, err error) {
 	defer caught(&err)
 	d := json.NewDecoder(bytes.NewReader(text))
 	var p packing
-	t, err := d.Token()
-	if err != nil {
-		return nil, err
-	}
-	if v, err = p.parse(d, t, 0); err != nil {
+	if v, err = p.parse(d, 0); err != nil {
 		return nil, err
 	}
 	if _, err := d.Token(); err != io.EOF {
@@ -69,7 +65,11 @@ func ParseJSON(text []byte) (v Packed, err error) {
 	return v, nil
 }
 
-func (p *packing) parse(d *json.Decoder, t json.Token, depth int) (Packed, error) {
+func (p *packing) parse(d *json.Decoder, depth int) (Packed, error) {
+	t, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
 	switch t := t.(type) {
 	case json.Delim:
 		p.count(depth, 16)
@@ -90,11 +90,7 @@ func (p *packing) parse(d *json.Decoder, t json.Token, depth int) (Packed, error
 func (p *packing) parseList(d *json.Decoder, depth int) (Packed, error) {
 	out := &Table{}
 	for d.More() {
-		t, err := d.Token()
-		if err != nil {
-			return nil, err
-		}
-		v, err := p.parse(d, t, depth+1)
+		v, err := p.parse(d, depth+1)
 		if err != nil {
 			return nil, err
 		}
@@ -111,11 +107,7 @@ func (p *packing) parseObject(d *json.Decoder, depth int) (Packed, error) {
 		if err != nil {
 			return nil, err
 		}
-		t, err := d.Token()
-		if err != nil {
-			return nil, err
-		}
-		v, err := p.parse(d, t, depth+1)
+		v, err := p.parse(d, depth+1)
 		if err != nil {
 			return nil, err
 		}

@@ -10,7 +10,7 @@ local function pack(...) return { n = select('#', ...), ... } end
 
 -- pcall runs its function in a coroutine of its own and hands its yields on, because
 -- this Lua cannot yield through pcall.
-local inner = setmetatable({}, { __mode = 'k' }) -- pcall's coroutine -> the one outside
+local inner = {} -- pcall's coroutine -> the one outside
 local running = coroutine.running
 
 local function protected(f, ...)

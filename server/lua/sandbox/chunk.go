@@ -3,6 +3,8 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"path"
 	"regexp"
 	"strconv"
 	"strings"
@@ -27,6 +29,23 @@ func Compile(src, name string) (*Chunk, error) { return compile(src, name, false
 // Script is Compile for a script, whose text must also be right in the game: != is
 // refused.
 func Script(src, name string) (*Chunk, error) { return compile(src, name, true) }
+
+// Scripts compiles the program's own scripts, which are in a folder of files.
+func Scripts(files fs.FS, folder string, names []string) ([]*Chunk, error) {
+	var all []*Chunk
+	for _, name := range names {
+		src, err := fs.ReadFile(files, path.Join(folder, name))
+		if err != nil {
+			return nil, err
+		}
+		c, err := Script(string(src), name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
 
 func compile(src, name string, strict bool) (c *Chunk, err error) {
 	code, err := translate(src, name, strict)

@@ -54,7 +54,6 @@ panel: wasm
 resource *args:
     npm ci --prefix panel --no-audit --no-fund --loglevel=error
     npm run --prefix panel --silent build:nui
-    mkdir -p build
     rm -rf build/radio
     go run ./server resource --out build {{args}}
     go run ./server resource --out build --unpack {{args}}

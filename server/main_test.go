@@ -109,7 +109,7 @@ func TestEveryCommandKnowsItsHelp(t *testing.T) {
 
 // With the page the resource is written; without it the command says how to build it.
 func TestTheResourceIsWritten(t *testing.T) {
-	folder := t.TempDir()
+	folder := filepath.Join(t.TempDir(), "new")
 	line := []string{"resource", "--out", folder, "--address", "http://10.0.0.2:7777"}
 	if _, err := resource.Zip(""); errors.Is(err, resource.ErrUnbuilt) {
 		if _, errs := exits(t, exitFailed, line...); !strings.Contains(errs, "just panel") {
@@ -117,8 +117,11 @@ func TestTheResourceIsWritten(t *testing.T) {
 		}
 		return
 	}
-	exits(t, 0, line...)
-	exits(t, 0, append(line, "--unpack")...)
+	for name, line := range map[string][]string{"radio.zip": line, "radio": append(line, "--unpack")} {
+		if out, _ := exits(t, 0, line...); out != filepath.Join(folder, name)+"\n" {
+			t.Errorf("%s: told %q", name, out)
+		}
+	}
 	if zip, err := os.ReadFile(filepath.Join(folder, "radio.zip")); err != nil || !bytes.HasPrefix(zip, []byte("PK")) {
 		t.Errorf("%.20q, %v", zip, err)
 	}

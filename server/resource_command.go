@@ -28,21 +28,25 @@ func resourceCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := os.MkdirAll(out, 0o755); err != nil {
+				return err
+			}
+			made := filepath.Join(out, "radio.zip")
 			if unpack {
+				made = filepath.Join(out, "radio")
 				err = unpackInto(out, data)
 			} else {
-				out = filepath.Join(out, "radio.zip")
-				err = os.WriteFile(out, data, 0o644)
+				err = os.WriteFile(made, data, 0o644)
 			}
 			if err == nil {
-				fmt.Fprintln(cmd.OutOrStdout(), out)
+				fmt.Fprintln(cmd.OutOrStdout(), made)
 			}
 			return err
 		},
 	}
 	cmd.Flags().StringVar(&address, "address", "", "`address` of the service, such as http://10.0.0.2:7777")
 	cmd.Flags().StringVar(&out, "out", ".", "`folder` to write to")
-	cmd.Flags().BoolVar(&unpack, "unpack", false, "write the folder itself")
+	cmd.Flags().BoolVar(&unpack, "unpack", false, "write the folder radio instead of the zip")
 	return cmd
 }
 
@@ -50,9 +54,6 @@ func resourceCommand() *cobra.Command {
 func unpackInto(folder string, data []byte) error {
 	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
 	root, err := os.OpenRoot(folder)

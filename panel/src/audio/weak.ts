@@ -2,6 +2,7 @@
 // frames in a digital one. Pure; processors.worklet.ts wraps it. The same talk with the
 // same signal sounds the same everywhere.
 
+import { Dice } from "../dice";
 import type { SignalEffect } from "./api";
 
 /** How a voice arrives. */
@@ -61,7 +62,7 @@ export class WeakSignal {
   #last: Float32Array;
   #next: Float32Array;
   #how: Weak | null = null;
-  #random = 0;
+  #dice = new Dice(0);
   #at = 0;
   #gone = 0;
   #voice = 1;
@@ -79,7 +80,7 @@ export class WeakSignal {
   /** set says how the voice arrives from now on; null: well. Another seed begins another talk. */
   set(how: Weak | null): void {
     if (how !== null && how.seed !== this.#how?.seed) {
-      this.#random = how.seed;
+      this.#dice = new Dice(how.seed);
       this.#at = this.#frame;
       this.#gone = 0;
       this.#voice = 1;
@@ -90,18 +91,10 @@ export class WeakSignal {
     this.#how = how;
   }
 
-  /** next is a random number, 0 up to 1 (mulberry32). */
-  #roll(): number {
-    this.#random = (this.#random + 0x6d2b79f5) | 0;
-    let t = Math.imul(this.#random ^ (this.#random >>> 15), 1 | this.#random);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  }
-
   /** turn decides about the next frame: good and bad ones come in runs (Gilbert's model of a channel with bursts of errors). */
   #turn(how: Weak): void {
     const loss = Math.min(0.95, lossAt(how.signal) * how.dropouts);
-    const roll = this.#roll();
+    const roll = this.#dice.next();
     if (this.#gone === 0) {
       [this.#last, this.#next] = [this.#next, this.#last];
       if (roll < (recovery * loss) / (1 - loss)) this.#gone = 1;
@@ -129,7 +122,7 @@ export class WeakSignal {
         heard += this.#last[this.#at]! * this.#repeat;
         if (!gone) this.#next[this.#at] = here;
       } else if (this.#noise > 0) {
-        heard += (2 * this.#roll() - 1) * this.#noise;
+        heard += (2 * this.#dice.next() - 1) * this.#noise;
       }
       samples[i] = heard;
       this.#at++;

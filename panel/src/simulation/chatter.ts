@@ -1,6 +1,6 @@
 import type { Agenda, Entry } from "./agenda";
 import type { Scenario } from "./api";
-import type { Dice } from "./dice";
+import type { Dice } from "../dice";
 import type { Picture } from "./picture";
 import type { Unit } from "./unit";
 

@@ -2,7 +2,7 @@ import type { Message, Route } from "../link/wasm";
 import { Agenda } from "./agenda";
 import type { Air, Caption, Deed, Program, Scenario, Score, Step, View } from "./api";
 import { Chatter } from "./chatter";
-import { Dice } from "./dice";
+import { Dice } from "../dice";
 import { Picture } from "./picture";
 import { requestOf, send } from "./request";
 import { Marks } from "./score";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { quietCity } from "./city.testing";
-import { Dice } from "./dice";
+import { Dice } from "../dice";
 import { shipped } from "./scenarios";
 import { checkAlerts, checkChannels, parseScenario } from "./script";
 

@@ -3,7 +3,7 @@
 // heard as they would be. A source and filter model as in Klatt, "Software for a
 // cascade/parallel formant synthesizer" (1980), with three formants.
 
-import { Dice } from "./dice";
+import { Dice } from "../dice";
 
 /** Formants 1 to 3 of vowels, Hz, of an average man (Peterson and Barney 1952). */
 const vowels: readonly (readonly [number, number, number])[] = [

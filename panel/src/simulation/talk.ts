@@ -2,7 +2,7 @@ import type { Message } from "../link/wasm";
 import type { PTTDenied, TalkingState } from "../wire.gen";
 import type { Agenda, Entry } from "./agenda";
 import type { Air, Caption, Deed } from "./api";
-import type { Dice } from "./dice";
+import type { Dice } from "../dice";
 import type { Picture } from "./picture";
 
 /** What units share. */

@@ -1,7 +1,7 @@
 import type { Message } from "../link/wasm";
 import type { DispatchNotification } from "../wire.gen";
 import type { Told, UnitScript, UnitState } from "./api";
-import type { Dice } from "./dice";
+import type { Dice } from "../dice";
 import { arrival, departure, type Plain, requestOf, send } from "./request";
 import { radioOff, Talk, type TalkDeed, type TalkHooks, type World } from "./talk";
 import { tidingsOf } from "./tidings";

@@ -50,8 +50,7 @@ export class Engine implements AudioEngine {
   /** plugged: a missing microphone may be there now. */
   readonly #plugged = (): void => {
     const { missing, wanted } = this.microphone;
-    if (!wanted) return this.#changed();
-    if (missing === "missing" || missing === "lost" || missing === "busy") void this.microphone.take();
+    if (wanted && (missing === "missing" || missing === "lost" || missing === "busy")) void this.microphone.take();
     this.#start(); // an output may be there now
     this.#changed();
   };

@@ -7,7 +7,7 @@ import { toEar, type Ear, type Place } from "./place";
 const near = 1.5;
 /** Time constant of a volume, in seconds: no click. */
 const glide = 0.015;
-/** The longest time over which a move is spread, in seconds. Positions come four times a second; after a pause the voice must not sail across the map. */
+/** The longest time over which a move is spread, in seconds. Scenes come ten times a second; after a pause the voice must not sail across the map. */
 const longestMove = 0.35;
 /** A place that was not named again for this long is forgotten, ms. */
 const stale = 5_000;
@@ -100,11 +100,5 @@ export class Space {
       if (time > 0) param.linearRampToValueAtTime(to, now + time);
       else param.setValueAtTime(to, now);
     }
-  }
-
-  close(): void {
-    for (const { panner } of this.#spots.values()) panner.disconnect();
-    this.#spots.clear();
-    this.#out.disconnect();
   }
 }

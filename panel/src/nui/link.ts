@@ -106,7 +106,6 @@ export class DirectLink implements GameLink {
         this.#control.off(name, f);
       },
       emit: (name: string, payload: unknown, reply?: (answer: never) => void) => {
-        if (name === "webrtc:close") return; // the goodbye has said it
         if (name !== "webrtc:offer") return this.#control.emit(name, payload, reply);
         const answer = reply as unknown as (a: Ack) => void;
         this.signal((payload as { sdp: string }).sdp).then(

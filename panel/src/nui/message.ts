@@ -1,7 +1,7 @@
 // What the game's Lua and this page say to each other. Lua holds the radio's state;
 // the page carries, plays and shows.
 
-import type { Ear, Place } from "../audio/place";
+import type { Ear } from "../audio/place";
 
 /** Lua → page. */
 export type FromLua =
@@ -13,9 +13,12 @@ export type FromLua =
   | { type: "tone"; name: string; announcement?: boolean }
   | { type: "sound"; voice?: number; tone?: number; audio3d?: number; earbuds?: boolean; announcement?: number }
   | { type: "siren"; on: boolean }
-  | { type: "scene"; ear: Ear; talkers: readonly (Place | readonly [number, number, number, number])[] }
+  | { type: "scene"; ear: Ear; talkers: readonly Talker[] }
   | { type: "save"; settings: Settings }
   | ({ type: "view" } & Partial<View>);
+
+/** Whose voice comes from where: server id, x, y, z. */
+export type Talker = readonly [number, number, number, number];
 
 /** What Lua has the page keep for the next time. */
 export type Settings = Record<string, unknown>;

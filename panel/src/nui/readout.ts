@@ -15,7 +15,7 @@ export interface Readout {
   title: string;
   text: string;
   /** What a lamp does. */
-  lamp: "off" | "green" | "amber" | "red" | "flash";
+  lamp: "off" | "green" | "amber" | "flash";
 }
 
 /** The time of a stretch in seconds, as a radio shows it. */

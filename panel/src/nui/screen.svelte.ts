@@ -85,7 +85,7 @@ export class Screen {
     this.#spots[form] = clamp(to);
   }
 
-  /** Keeps where everything is; null: puts a form back where it usually is. */
+  /** settle keeps where everything is; a form that is named first goes back to its usual place. */
   settle(form?: string): void {
     if (form !== undefined) delete this.#spots[form];
     keepSpots(this.memory, $state.snapshot(this.#spots));

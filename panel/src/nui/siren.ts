@@ -1,5 +1,5 @@
-// The own siren as others hear it behind the voice: through a closed window, from the
-// roof above. A wail: up in a second and a half, down in two and a half.
+// The own siren as others hear it behind the voice: on the roof, through closed windows.
+// A wail: two seconds up, two down.
 
 /** Hz at both ends of a wail, and the seconds of one (as wide as those of common sirens, SAE J1849). */
 const wail = { low: 620, high: 1500, seconds: 4 };

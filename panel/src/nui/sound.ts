@@ -3,7 +3,7 @@
 import type { ToneFile } from "../audio/api";
 import { Engine } from "../audio/engine";
 import { levelsOf } from "../audio/kind";
-import type { Ear, Place } from "../audio/place";
+import type { Ear } from "../audio/place";
 import { Space } from "../audio/space";
 import { effectOf } from "../audio/weak";
 import { PttController } from "../ptt/controller";
@@ -11,7 +11,7 @@ import type { ForcedRelease, Ptt, PttSource } from "../ptt/machine";
 import type { Tone } from "../wire.gen";
 import { type Channels, learn, noChannels, strips } from "./channels";
 import type { GameLink } from "./link";
-import type { FromLua, Microphone, ToLua } from "./message";
+import type { FromLua, Microphone, Talker, ToLua } from "./message";
 import { Siren } from "./siren";
 
 /** Who keyed, as push-to-talk knows it. */
@@ -44,7 +44,7 @@ export class Sound {
   readonly #siren: Siren;
   #link: GameLink | null = null;
   #ptt: PttController | null = null;
-  /** What push-to-talk keys, and what an emergency does: its floor is the service's gift, and no key ends it. */
+  /** The channels that push-to-talk keys, and that of an emergency's open microphone: the service grants its floor unasked, and no key ends it. */
   #keyed: readonly string[] = [];
   #hot: string | null = null;
   #channels: Channels = noChannels;
@@ -255,7 +255,7 @@ export class Sound {
     this.#siren.set(on);
   }
 
-  scene(ear: Ear, talkers: readonly (Place | readonly [number, number, number, number])[]): void {
-    this.#space.scene(ear, talkers.map((p) => ("id" in p ? p : { id: p[0], x: p[1], y: p[2], z: p[3] })));
+  scene(ear: Ear, talkers: readonly Talker[]): void {
+    this.#space.scene(ear, talkers.map(([id, x, y, z]) => ({ id, x, y, z })));
   }
 }

@@ -1,11 +1,11 @@
 // The page's own words. What a display shows is short and in capitals, as on radios.
 
 export const en = {
-  off: "Off", noService: "NO SERVICE", connecting: "CONNECTING", noChannel: "NO CHANNEL", scanning: "SCAN", listening: "SCAN LIST {n}",
-  tx: "TRANSMIT", asking: "WAIT", denied: "BUSY", rx: "RECEIVE", rxOnly: "RX ONLY", emergency: "EMERGENCY", mine: "EMERGENCY SENT", hot: "MIC OPEN {s}",
+  off: "Off", noService: "NO SERVICE", connecting: "CONNECTING", noChannel: "NO CHANNEL", listening: "SCAN LIST {n}",
+  tx: "TRANSMIT", asking: "WAIT", denied: "BUSY", rxOnly: "RX ONLY", emergency: "EMERGENCY", mine: "EMERGENCY SENT", hot: "MIC OPEN {s}",
   volume: "VOLUME", tones: "TONES", noMic: "NO MICROPHONE", allow: "MICROPHONE?", unit: "UNIT {id}",
   scan: "Scan", gps: "GPS", earbuds: "Earbuds", night: "Light", theme: "Display", layout: "Model", close: "Close",
-  power: "Power", talk: "Push to talk", channel: "Channel", zone: "Zone", up: "Channel up", down: "Channel down", next: "Next zone", before: "Previous zone",
+  power: "Power", talk: "Push to talk", up: "Channel up", down: "Channel down", next: "Next zone", before: "Previous zone",
   emergencyKey: "Emergency button", volumeKnob: "Volume. Click: power. With Shift: tones", channelKnob: "Channel selector",
   askTitle: "Allow the microphone", ask: "Press F8, then click Allow. Without it you can listen, but not talk.",
   refusedTitle: "The microphone is off", refused: "You can listen, but not talk. Press F8 to see the request, or try again.", missing: "No microphone was found. Plug one in, then try again.",
@@ -14,11 +14,11 @@ export const en = {
 export type Words = typeof en;
 
 const de: Words = {
-  off: "Aus", noService: "KEIN NETZ", connecting: "VERBINDE", noChannel: "KEIN KANAL", scanning: "SCAN", listening: "SCANLISTE {n}",
-  tx: "SENDEN", asking: "WARTEN", denied: "BELEGT", rx: "EMPFANG", rxOnly: "NUR EMPFANG", emergency: "NOTRUF", mine: "NOTRUF GESENDET", hot: "MIKRO OFFEN {s}",
+  off: "Aus", noService: "KEIN NETZ", connecting: "VERBINDE", noChannel: "KEIN KANAL", listening: "SCANLISTE {n}",
+  tx: "SENDEN", asking: "WARTEN", denied: "BELEGT", rxOnly: "NUR EMPFANG", emergency: "NOTRUF", mine: "NOTRUF GESENDET", hot: "MIKRO OFFEN {s}",
   volume: "LAUTSTÄRKE", tones: "TÖNE", noMic: "KEIN MIKROFON", allow: "MIKROFON?", unit: "EINHEIT {id}",
   scan: "Scan", gps: "GPS", earbuds: "Ohrhörer", night: "Licht", theme: "Anzeige", layout: "Gerät", close: "Zu",
-  power: "Ein/Aus", talk: "Sprechtaste", channel: "Kanal", zone: "Zone", up: "Kanal vor", down: "Kanal zurück", next: "Nächste Zone", before: "Vorige Zone",
+  power: "Ein/Aus", talk: "Sprechtaste", up: "Kanal vor", down: "Kanal zurück", next: "Nächste Zone", before: "Vorige Zone",
   emergencyKey: "Notruftaste", volumeKnob: "Lautstärke. Klick: ein/aus. Mit Umschalttaste: Töne", channelKnob: "Kanalwahl",
   askTitle: "Mikrofon erlauben", ask: "F8 drücken, dann auf Allow klicken. Ohne Mikrofon kannst du hören, aber nicht sprechen.",
   refusedTitle: "Das Mikrofon ist aus", refused: "Du kannst hören, aber nicht sprechen. F8 zeigt die Anfrage, oder versuche es noch einmal.", missing: "Es wurde kein Mikrofon gefunden. Schließe eines an und versuche es noch einmal.",

@@ -28,7 +28,7 @@ export interface MediaStats {
   concealed: number;
 }
 
-/** delay sets the jitter target: in ms, in seconds under the name of Chromium before 115, or nowhere. */
+/** delay sets the jitter target. Chromium before 115 has it under another name, in seconds. */
 function delay(receiver: RTCRtpReceiver): void {
   receiver.jitterBufferTarget = jitterTarget; // elsewhere an unknown property, and harmless
   (receiver as { playoutDelayHint?: number }).playoutDelayHint = jitterTarget / 1000;

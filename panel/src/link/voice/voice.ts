@@ -21,11 +21,11 @@ const answerTime = 12_000;
 
 const nobody: Slots = { slots: [], waiting: [] };
 
-/** What is different where the media connection is the only way to the service: in a game. */
+/** What is different in a game, where the media connection may be the only way to the service. */
 export interface VoiceOptions {
   /** Voice goes over the socket when there is no media connection. */
   fallback: boolean;
-  /** The microphone is asked for at the start and given back at the end; else somebody else keeps it. */
+  /** Asks for the microphone at the start and gives it back at the end; false: the caller does. */
   microphone: boolean;
   /** The longest wait between two attempts, seconds. */
   patience: number;

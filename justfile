@@ -18,14 +18,14 @@ test: deps panel generated vet cross unit console
 node:
     @node -e 'const [a,b]=process.versions.node.split(".").map(Number); if (a<20 || (a==20 && b<19)) { console.error("Node 20.19 or newer is needed, this is "+process.version); process.exit(1) }'
 
-# what the tests need beyond Go and Node: gcc, browsers (with the 103 of the game), npm packages
+# what the tests need beyond Go and Node: gcc, browsers (also Chromium 103, the game's), npm packages
 deps: node browsers
     @command -v gcc >/dev/null || { echo "gcc is needed for the race detector: apt-get install gcc" >&2; exit 1; }
     npm ci --prefix server/testpeers --no-audit --no-fund --loglevel=error
     npm ci --prefix panel/e2e/nui --ignore-scripts --no-audit --no-fund --loglevel=error
 
-# Debian's Chromium and Firefox, and PulseAudio, without which Firefox plays nothing, and
-# Lua 5.4, which the game speaks: installed where that can be done
+# Without PulseAudio, Firefox plays nothing; Lua 5.4 runs the game's scripts.
+# Debian's Chromium, Firefox, PulseAudio and Lua 5.4, installed where that can be done
 browsers:
     #!/usr/bin/env bash
     set -euo pipefail
@@ -50,7 +50,8 @@ panel: wasm
     npm ci --prefix panel --no-audit --no-fund --loglevel=error
     npm run --prefix panel --silent build
 
-# write what game servers install: build/radio.zip, and the same as the folder build/radio; "just resource --address http://10.0.0.2:7777" puts the service's address in it
+# "just resource --address http://10.0.0.2:7777" puts the service's address in it.
+# write what game servers install: build/radio.zip, and the same as the folder build/radio
 resource *args:
     npm ci --prefix panel --no-audit --no-fund --loglevel=error
     npm run --prefix panel --silent build:nui

@@ -60,7 +60,7 @@ for (const [kind, player] of [["103", 14], ["today", 15]]) {
       assert.equal(game.calls.find(([n]) => n === "mic")[1].state, "asking");
     });
 
-    await t.test("it connects by an offer through the game, and hears who it is", async () => {
+    await t.test("it connects by an offer through the game, and is told who it is", async () => {
       await game.register("Ana");
       const from = game.calls.length;
       await game.link();
@@ -179,7 +179,7 @@ for (const [kind, player] of [["103", 14], ["today", 15]]) {
         (p) => p.state === "idle" && p.reason === "blur",
       ));
 
-    await t.test("a dead player stops talking", () => endsTalk(() => game.release(), (p) => p.state === "idle"));
+    await t.test("a key that is released stops talking", () => endsTalk(() => game.release(), (p) => p.state === "idle"));
 
     await t.test("an emergency's microphone opens without a key-up and survives a blur", async () => {
       await game.record(Date.now());

@@ -269,11 +269,11 @@ test("voice in the browser", { timeout: 300_000 }, async (t) => {
       await c.emit("setSpeakerChannel", patrol);
       await c.tab.evaluate(() => window.station.engine.setSignal({ noise: 1, dropouts: 0 }));
     }
-    const { playerToken } = await service.game("connect", { serverId: 77, name: "Far away" });
+    const { playerToken } = await service.player("connect", { serverId: 77, name: "Far away" });
     const unit = io(url, { auth: { authToken: playerToken, serverId: 77 }, transports: ["websocket"], forceNew: true });
     t.after(() => unit.close());
     await unit.emitWithAck("setSpeakerChannel", patrol);
-    const place = (y) => service.game("positions", { positions: [{ serverId: 77, x: 0, y, z: 0 }] });
+    const place = (y) => service.player("positions", { positions: [{ serverId: 77, x: 0, y, z: 0 }] });
     /** The last half second of what both consoles hear while the unit says nothing, RMS. */
     const hears = async (y) => {
       await place(y);

@@ -23,25 +23,16 @@ export class Game {
     return g;
   }
 
-  async #api(path, body) {
-    const answer = await fetch(this.service.url + path, {
-      method: "POST", headers: { authorization: `Bearer ${this.service.master}`, "content-type": "application/json" }, body: JSON.stringify(body),
-    });
-    return answer.json();
-  }
-
   /** As the game server makes a player known. */
-  async register(name, more = {}) {
-    const known = await this.#api("/api/player/connect", { serverId: this.player, name, ...more });
-    if (!known.success) throw new Error(JSON.stringify(known));
-    return known;
+  register(name) {
+    return this.service.player("connect", { serverId: this.player, name });
   }
 
   async #called(name, data) {
     this.calls.push([name, data]);
     if (name !== "offer") return { ok: true };
     // Page → Lua → net event → game server → service, and back.
-    const { sdp, error } = await this.#api("/api/game/webrtc", { serverId: this.player, sdp: data.sdp });
+    const { sdp, error } = await this.service.api("/api/game/webrtc", { serverId: this.player, sdp: data.sdp });
     void this.post({ type: "answer", id: data.id, ...(sdp ? { sdp } : { error }) });
     return { ok: true };
   }

@@ -12,11 +12,12 @@ import { speech } from "./speech.mjs";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const browserPath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
-/** What dispatchers log in with. */
+/** What dispatchers log in with, and what the game server calls the service with. */
 export const nacId = "VOICE-TEST";
+const master = "voice-test-master-token";
 
 const config = `Config = {}
-Config.authToken = "voice-test-master-token"
+Config.authToken = "${master}"
 Config.dispatchNacId = "${nacId}"
 Config.adminPassword = "voice-test-admin"
 Config.webrtc = { udpPort = 0, tcpPort = 0, publicAddress = "" }
@@ -45,9 +46,6 @@ function built(program) {
 export class Service {
   url = "";
   #child = null;
-
-  /** What the game server calls it with. */
-  master = "voice-test-master-token";
 
   /** more: lines for the end of its configuration. */
   constructor(dir, more = "") {
@@ -80,14 +78,19 @@ export class Service {
     });
   }
 
-  /** game asks something as the game server does. */
-  async game(path, body) {
-    const answer = await fetch(`${this.url}/api/player/${path}`, {
+  /** api asks something as the game server does. */
+  async api(path, body) {
+    const answer = await fetch(this.url + path, {
       method: "POST",
-      headers: { "content-type": "application/json", authorization: "Bearer voice-test-master-token" },
+      headers: { "content-type": "application/json", authorization: `Bearer ${master}` },
       body: JSON.stringify(body),
     });
-    const said = await answer.json();
+    return answer.json();
+  }
+
+  /** player is api for what the game server says of players; it must succeed. */
+  async player(path, body) {
+    const said = await this.api(`/api/player/${path}`, body);
     if (!said.success) throw new Error(`${path}: ${JSON.stringify(said)}`);
     return said;
   }

@@ -21,8 +21,8 @@ import (
 )
 
 // handheld is the radio of --script: the game's own client Lua, which holds the
-// radio's state, over this session, which is its network and its sound. Everything
-// but tell and event runs on the goroutine that owns the Lua state.
+// radio's state, over this session, which is its network and its sound. What Lua calls,
+// and call, run on the goroutine that owns the Lua state; the rest gets there by do.
 type handheld struct {
 	s   *session
 	lua *cfx.Script
@@ -31,8 +31,8 @@ type handheld struct {
 	receive, net, tick, stop lua.LValue
 	config                   *lua.LTable // RadioConfig, also the script's
 
-	beaten atomic.Int64 // when the last heartbeat left, Unix nanoseconds
-	link   map[string]any
+	beaten atomic.Int64   // when the last heartbeat left, Unix nanoseconds
+	link   map[string]any // the connection, as the radio's Lua was told; of the socket's callbacks
 	// refresh asks for the configuration again: consoles are only told that it changed.
 	refresh chan struct{}
 	known   chan struct{} // closed when the service has told who this user is

@@ -14,7 +14,7 @@ import (
 // event talkingState.
 const prefix = "radio:"
 
-// public are the Socket.IO events that scripts are told of, whoever else is. The others
+// public are the Socket.IO events that scripts are told of, whatever their audience. The others
 // are about one client's own connection.
 var public = map[string]bool{
 	"talkingState": true, "speakerJoined": true, "speakerLeft": true, "listenerJoined": true, "listenerLeft": true,

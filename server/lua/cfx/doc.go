@@ -14,8 +14,8 @@ package cfx
 import "time"
 
 // Limits of one script. Those of a single operation (the longest string, the steps of
-// a pattern) are package sandbox's. A script that exceeds Resume or Heap cannot go on:
-// Run returns the error.
+// a pattern) are package sandbox's. A script that exceeds loadTime, resumeTime,
+// heapGrowth or maxHeld cannot go on: Run returns the error.
 const (
 	// loadTime: running a file for the first time. Real ones need about 5 ms.
 	loadTime = 3 * time.Second

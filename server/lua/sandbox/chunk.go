@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -104,13 +105,16 @@ func parseError(err error, name, code string) error {
 	return &Error{name, pe.Pos.Line, msg + " near '" + clip(firstLine(pe.Token)) + "'"}
 }
 
-// slashes tells those who write // for a comment, which is a division here.
+// dashes is for those who write // for a comment, which is a division here.
+const dashes = "(a comment starts with --, not with //)"
+
+// slashes adds that to the error of a line with a division.
 func slashes(err error, src string) error {
+	src = lineEnds.Replace(src)
+	tokens, _ := scan(src, "") // it has been scanned before
 	var at *Error
-	if errors.As(err, &at) && at.Line > 0 {
-		if lines := strings.Split(lineEnds.Replace(src), "\n"); at.Line <= len(lines) && strings.Contains(lines[at.Line-1], "//") {
-			at.Msg += " (a comment starts with --, not with //)"
-		}
+	if errors.As(err, &at) && slices.ContainsFunc(tokens, func(t token) bool { return t.line == at.Line && src[t.from:t.to] == "//" }) {
+		at.Msg += " " + dashes
 	}
 	return err
 }

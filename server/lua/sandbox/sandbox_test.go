@@ -30,6 +30,16 @@ func run(t *testing.T, src string, limit time.Duration) (string, error) {
 	return out[0].String(), nil
 }
 
+// The hint about // is for those who write it as a comment, not for every address.
+func TestOnlySlashesOutsideOfTextsAreTakenForAComment(t *testing.T) {
+	const hint = "(a comment starts with --, not with //)"
+	for src, want := range map[string]bool{"x = 1\n// one of them": true, "x = 1 y = = 2 -- https://a": false, `x = "https://a" y = = 2`: false} {
+		if _, err := Compile(src, "f"); err == nil || strings.Contains(err.Error(), hint) != want {
+			t.Errorf("%s: %v", src, err)
+		}
+	}
+}
+
 func TestScriptsRun(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
 		{"return 1 .. 2 .. 'x'", "12x"},

@@ -213,7 +213,7 @@ func (t *translator) operation(i int) error {
 	if start == i || end == i+1 {
 		hint := ""
 		if op == "//" {
-			hint = " (a comment starts with --, not with //)"
+			hint = " " + dashes
 		}
 		return t.fail(i, "%s needs a value on each side, as in a %s b%s", op, op, hint)
 	}

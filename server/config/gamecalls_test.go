@@ -67,8 +67,8 @@ Config.getUserNacId = function(id) return exports.jobs:of(id) end`
 func TestASecretThatCannotBeTakenOutKeepsTheFileHere(t *testing.T) {
 	const calls = ` Config.getUserNacId = function(id) return exports.jobs:of(id) end`
 	for text, want := range map[string]string{
-		`Config.authToken = "the-master-" .. "token-2024"`:                        "as one text each",
-		`local t = { "the-master-", "token" } Config.authToken = table.concat(t)`: "as one text each",
+		`Config.authToken = "the-master-" .. "token-2024"`:                        "each as one string",
+		`local t = { "the-master-", "token" } Config.authToken = table.concat(t)`: "each as one string",
 		`Config.adminPassword = "police" Config.serverName = "police"`:            "also a secret",
 	} {
 		l := mustText(t, text+calls)

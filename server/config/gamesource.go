@@ -19,7 +19,7 @@ type ForGame struct {
 
 // errSecretStays refuses a file whose secrets cannot be taken out of its text.
 var errSecretStays = errors.New("its secrets cannot be taken out of it: " +
-	"write Config.authToken, Config.adminPassword and Config.discord.clientSecret as one text each, or leave them out to have them generated")
+	"write Config.authToken, Config.adminPassword and Config.discord.clientSecret each as one string, or leave them out to have them generated")
 
 // secretsOf are the values that no other program gets to see.
 func secretsOf(config *lua.LTable) []string {

@@ -41,20 +41,31 @@ local function settled(entry, result)
     end
 end
 
-local function refused(entry, why)
+-- undone takes a change back. why is for the operator, error for the player who asked.
+local function undone(entry, why, error)
     local op = entry.op
     if op.change then
         picture.lift(op)
     end
     if op.answered then
-        op.answered(false, { error = why })
+        op.answered(false, { error = error })
         return
     end
     local about = entry.body.serverId and ' for ' .. entry.body.serverId or ''
     if entry.body.frequency then
         about = about .. ' on ' .. entry.body.frequency
     end
-    Radio.complain(('%s%s was refused by the service: %s'):format(entry.body['do'], about, why))
+    Radio.complain(('%s%s was %s'):format(entry.body['do'], about, why))
+end
+
+local function refused(entry, error)
+    undone(entry, 'refused by the service: ' .. error, error)
+end
+
+-- lost is a change that has not reached the service, as far as is known. Why in full is for
+-- the operator: it may name addresses.
+local function lost(entry, why)
+    undone(entry, 'not carried out: ' .. why, 'The radio service does not answer')
 end
 
 -- prepared says whether an entry can go. One that has something to be done before starts
@@ -95,7 +106,7 @@ local function take()
             if held[entry.body.serverId] == entry then
                 held[entry.body.serverId] = nil
             end
-            refused(entry, 'it cannot be reached')
+            lost(entry, 'the service cannot be reached')
         elseif #batch < BATCH and prepared(entry) then
             if held[entry.body.serverId] == entry then
                 held[entry.body.serverId] = nil
@@ -129,15 +140,17 @@ local function deliver(batch)
                 local result = results[entry.body.id]
                 if result and result.ok then
                     settled(entry, result)
+                elseif result then
+                    refused(entry, result.error or 'no reason given')
                 else
-                    refused(entry, result and result.error or 'it gave no answer')
+                    lost(entry, 'the service gave no answer')
                 end
             end
             return
         end
         if not http.again(status) or GetGameTimer() - batch[1].born > PATIENCE then
             for _, entry in ipairs(batch) do
-                refused(entry, why or 'it gave no answer')
+                lost(entry, why or 'the service gave no answer')
             end
             return
         end
@@ -172,7 +185,7 @@ function Radio.send(body, op)
     body.id = name .. '-' .. count
     local entry = { body = body, op = op or {}, born = GetGameTimer() }
     if #queue >= LONGEST then
-        refused(entry, 'too many changes wait for it')
+        lost(entry, 'too many changes are waiting')
         return
     end
     queue[#queue + 1] = entry

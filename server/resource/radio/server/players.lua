@@ -14,9 +14,8 @@ local BATCH, TOGETHER = 100, 10
 -- in ms.
 local ROUND = 60000
 
--- How long registering waits for the callbacks of all players concerned, in ms: a (re)start
--- less long. Whoever has no answers by then is registered without, and again when they are
--- there.
+-- How long registering waits for callbacks, in ms: at a start, and later. A player who has
+-- no answers by then is registered without them, and again when they are there.
 local START, LATER = 1500, 2500
 
 local http, permissions, callbacks, picture = Radio.http, Radio.permissions, Radio.callbacks, Radio.picture
@@ -26,9 +25,9 @@ local tokens = {} -- id -> token
 local due = {} -- id -> what is to be done: { fresh, waiters }
 local gone = {} -- id -> true: to be dropped at the service
 local everything = false -- all are to be registered, and the missing dropped
-local wanted -- callbacks that the present configuration has for the game, until they are here
-local configured = {} -- the same, for good
-local complete = false -- that has been done once
+local wanted -- callbacks of the configuration that are still to be fetched
+local configured = {} -- callbacks that the configuration leaves to the game
+local complete = false -- everybody has been registered once
 local working = false
 local said = {} -- id -> the refusal that was printed
 
@@ -87,7 +86,8 @@ local function answer(id)
     end
 end
 
--- answerAll asks the callbacks about many, a few at once, until a moment.
+-- answerAll asks the callbacks about many, a few at once, until a moment. Who has no new
+-- answers by then is looked at again.
 local function answerAll(ids, till)
     local open, i = 0, 0
     while (i < #ids or open > 0) and GetGameTimer() < till do
@@ -104,6 +104,9 @@ local function answerAll(ids, till)
             end)
         end
         Wait(0)
+    end
+    for left = i + 1, #ids do
+        players.again(ids[left], { fresh = true })
     end
 end
 
@@ -197,7 +200,7 @@ local function registerAll()
         players.again(id, {})
     end
     for _, id in ipairs(there) do
-        if not tokens[id] or (callbacks.any() and known[id] and not known[id].answers) then
+        if not tokens[id] then
             players.again(id, { fresh = true })
         end
     end

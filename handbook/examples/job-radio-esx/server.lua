@@ -1,5 +1,5 @@
--- ESX: whoever changes the job gets the NAC id of the new one and is moved to its
--- channel.
+-- ESX: whoever loads a character or changes jobs gets the NAC id of the job and is moved
+-- to its channel.
 
 local radio = exports.radio
 

@@ -1,5 +1,5 @@
--- A counter that sells radios (ox_inventory): /buyradio at one of the places below. Who has
--- radio access already has a radio, and is sent away.
+-- A counter that sells radios (ox_inventory): /buyradio at one of the places below. Whoever
+-- carries a radio and has radio access is sent away.
 
 local PRICE = 500
 local REACH = 3.0 -- metres from the counter

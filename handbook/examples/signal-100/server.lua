@@ -1,5 +1,5 @@
--- /signal100 [frequency]: holds a channel for emergency traffic, or gives it free again.
--- Without a frequency it is the channel that the player is on. Who may, says server.cfg:
+-- /signal100 [frequency]: holds a channel for emergency traffic, or releases it. Without a
+-- frequency it is the channel that the player is on. server.cfg says who may do that:
 --
 --     add_ace group.supervisor command.signal100 allow
 
@@ -30,7 +30,7 @@ RegisterCommand('signal100', function(src, args)
     if not frequency then
         return tell(src, 'Which channel? /signal100 154.755')
     end
-    -- nil switches it
+    -- nil toggles it
     if not radio:setAlertOnChannel(frequency, nil, 'SIGNAL 100') then
         return tell(src, 'There is no channel ' .. frequency)
     end

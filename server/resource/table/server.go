@@ -37,7 +37,7 @@ func serverExports() []Export {
 		{Side: Server, Name: "getUserPanicState", Params: []Param{serverID(), frequency()}, Returns: "boolean", Failure: "false",
 			Doc: "Whether a user has an active panic on this channel."},
 		{Side: Server, Name: "setUserChannel", Params: []Param{serverID(), frequency()}, Returns: "boolean", Failure: "false", Changes: true,
-			Doc:     "Moves a user to a channel, whatever its NAC id. On a talkgroup the service chooses the working frequency. `false` if the user's radio is off or not connected, or it has no radio access.",
+			Doc:     "Moves a user to a channel, whatever its NAC id. On a talkgroup the service chooses the working frequency. `false` if the user's radio is not connected, or the user has no radio access.",
 			Example: "exports['radio']:setUserChannel(source, '154.755')"},
 		{Side: Server, Name: "disconnectUser", Params: []Param{serverID()}, Returns: "boolean", Failure: "false", Changes: true,
 			Doc: "Takes a user off the radio."},

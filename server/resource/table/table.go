@@ -33,7 +33,7 @@ const (
 type Param struct {
 	Name     string
 	Type     Type
-	Optional bool // nil is an answer of its own, not a mistake
+	Optional bool // nil is a value of its own, not a mistake
 	Doc      string
 }
 

@@ -119,11 +119,12 @@
 ---@class RadioDiagnostics
 ---@field connected boolean
 ---@field connecting boolean?
----@field path string? how voice and control travel: webrtc or socket
+---@field path string? how voice and control travel: webrtc, socket or none
 ---@field reason string? why there is no connection
+---@field detail string? more about the reason
 ---@field mixedContent boolean? the game blocks the service's address
 ---@field rtt number? round trip, ms
----@field packetsLost integer?
+---@field packetsLost number? share of voice packets lost in the last 5 s, 0.0 to 1.0
 ---@field mic string? unknown, asking, ready or refused
 ---@field encoder string?
 ---@field serverId integer?
@@ -205,7 +206,7 @@ function radio:setChannelPanic(frequency, serverId, enabled) end
 ---@return boolean
 function radio:getUserPanicState(serverId, frequency) end
 
----(Server) Moves a user to a channel, whatever its NAC id. On a talkgroup the service chooses the working frequency. `false` if the user's radio is off or not connected, or it has no radio access.
+---(Server) Moves a user to a channel, whatever its NAC id. On a talkgroup the service chooses the working frequency. `false` if the user's radio is not connected, or the user has no radio access.
 ---@param serverId integer
 ---@param frequency string|number
 ---@return boolean

@@ -50,8 +50,8 @@ local function inThread(fn)
     return inTime
 end
 
--- noting is exports, and notes in fetched whose the file uses while it runs. What it
--- keeps of those is of no use any more when that resource starts again.
+-- noting is exports for the file: while it runs, fetched notes whose exports it uses. What
+-- it keeps of them is stale when that resource starts again. The second result ends this.
 local function noting()
     local running = true
     return setmetatable({}, {

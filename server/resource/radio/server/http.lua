@@ -52,7 +52,7 @@ function http.request(method, path, body)
     if a.status == 200 and value then
         return 200, value
     elseif a.status == 200 then
-        return 0, nil, 'it answers something that is not JSON; is radio_url the address of the radio service?'
+        return 0, nil, 'its answer is not JSON; is radio_url the address of the radio service?'
     end
     return a.status, value, http.reason(a.status, value and value.error or a.failure)
 end
@@ -67,7 +67,7 @@ function http.reason(status, text)
     elseif status == 403 then
         return text or 'the key in radio_token lacks the scope game'
     elseif status >= 300 and status < 400 then
-        return 'it sends elsewhere (status ' .. status .. '); put the final address into radio_url'
+        return 'it redirects (status ' .. status .. '); put the final address into radio_url'
     end
     return ('status %d%s'):format(status, text and ': ' .. text or '')
 end

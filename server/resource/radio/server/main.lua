@@ -146,7 +146,7 @@ if #mistakes > 0 then
     for _, line in ipairs(mistakes) do
         Radio.log('^1' .. line .. '^7')
     end
-    Radio.log('The radio does not start; its exports answer that they failed.')
+    Radio.log('The radio does not start; every export returns its failure value.')
     return
 end
 
@@ -162,8 +162,8 @@ AddEventHandler('onResourceStop', function(name)
     if name ~= me then
         return
     end
-    -- Callers keep functions until their resource stops; those that know us by another
-    -- name must hear of it too.
+    -- Callers keep an export until the resource that they called stops; those that know us
+    -- by another name must hear of it too.
     for other in pairs(others) do
         TriggerEvent('onServerResourceStop', other)
     end

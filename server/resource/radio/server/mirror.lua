@@ -1,9 +1,9 @@
--- The mirror: one endless question for what has changed, which keeps the picture live.
+-- The mirror: it asks for changes by long polling, without end, and keeps the picture live.
 
 local mirror = { stale = true, polls = 0, changes = 0 }
 Radio.mirror = mirror
 
--- wait: how long the service holds the question, in s. gather: how long it collects once
+-- wait: how long the service holds a request, in s. gather: how long it collects once
 -- something has changed, in ms; 50 make about 12 answers a second on a busy radio, and
 -- the mirror is 56 ms behind on average.
 local WAIT, GATHER = 25, 50
@@ -74,7 +74,7 @@ function mirror.run()
         local status, answer, why = http.request('GET', question())
         mirror.polls = mirror.polls + 1
         if status == 200 and not sound(answer) then
-            status, why = 0, 'it answers something else than a radio service does'
+            status, why = 0, 'its answer is not that of a radio service'
             epoch = nil
         end
         if status == 200 then

@@ -24,7 +24,8 @@ end
 -- names too: 460.250 and 460.25 are two objects, so both spellings are asked for.
 function permissions.configure(config)
     local prefix = config.resourceName or GetCurrentResourceName()
-    local channels, zones, nacs, seen = {}, {}, {}, {}
+    local channels, zones, nacs = {}, {}, {}
+    local byKey, seen = {}, {} -- channels and NAC ids that are listed already
     local function nac(list)
         for _, n in ipairs(list or {}) do
             if not seen[n:lower()] then
@@ -41,10 +42,10 @@ function permissions.configure(config)
             nac(channel.scanAllowedNacs)
             nac(channel.gps and channel.gps.visibleToNacs)
             local key = channel.frequency
-            local spellings = seen[key] -- by frequency: it may be in two zones
-            if type(spellings) ~= 'table' then
+            local spellings = byKey[key]
+            if not spellings then
                 spellings = { value = key, key }
-                seen[key] = spellings
+                byKey[key] = spellings
                 channels[#channels + 1] = spellings
             end
             if channel.display and channel.display ~= key then
@@ -65,8 +66,8 @@ function permissions.configure(config)
     end
 end
 
--- grant is a list of what is allowed, or plainly true or false where no single object is
--- answered otherwise than the one above them all.
+-- grant is a list of what is allowed, or just true or false if every object has the same
+-- answer as the one above them all.
 local function grant(id, kind)
     local above = allowed(id, objects.prefix .. '.' .. kind)
     local list, same = {}, true

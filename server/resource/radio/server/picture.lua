@@ -55,8 +55,8 @@ local function mark(key, list, id, is)
     touch(key)
 end
 
--- markTalking is the same for who talks, which alters nobody's place: only the list of
--- who talks there is made anew.
+-- markTalking is the same for talkers: nobody has moved, so only the list of talkers is
+-- made anew.
 local function markTalking(key, id, is)
     local p = place(key)
     p.activeTalkers[id], p.talkers = is, nil
@@ -142,14 +142,14 @@ picture.home = home
 
 -- Users and alerts -----------------------------------------------------------
 
-local function tell(kind, key, value)
+local function tell(kind, id, value)
     for _, watcher in ipairs(watchers) do
-        watcher(kind, key, value)
+        watcher(kind, id, value)
     end
 end
 
--- picture.watch calls fn('user', id, record or nil), fn('config', nil, config) and
--- fn('alert', frequency, alert or nil) after each change.
+-- picture.watch calls fn('user', id, record or nil) and fn('config', nil, config) after
+-- each change.
 function picture.watch(fn)
     watchers[#watchers + 1] = fn
 end
@@ -192,7 +192,6 @@ local function showAlert(key)
         alert = op.change(alert)
     end
     alerts[key] = alert
-    tell('alert', key, alert)
 end
 
 -- with is a list of texts with or without one of them; the old list stays as it is.
@@ -275,7 +274,8 @@ function picture.apply(change)
 end
 
 -- picture.reset replaces everything by a snapshot. What is laid over it stays: its
--- changes are still on their way. Nobody who is in both is told to have gone meanwhile.
+-- changes are still on their way. Watchers are not told in between that a user who is in
+-- both has gone.
 function picture.reset(state)
     local new = {}
     for _, user in ipairs(state.users or {}) do

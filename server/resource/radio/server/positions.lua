@@ -33,8 +33,8 @@ local function of(id)
     end
 end
 
--- Positions are read for all players at once, and for how long they are good, in ms: for
--- everything that falls into one tick.
+-- How long positions are good once they have been read, in ms: all who ask for them in
+-- one tick share them.
 local GOOD = 50
 
 local all, readAt = {}, -GOOD

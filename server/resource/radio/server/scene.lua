@@ -28,8 +28,8 @@ local function loud(user)
     return radio.power ~= false and not radio.earbuds
 end
 
--- Squares in a row, more than any map has, to make one number of the two of a square; and
--- from there to half of the squares around it: the others find this one.
+-- A square is numbered by its column times ROW, more than any map has, plus its row. AROUND
+-- leads to half of its neighbours; the other half find it.
 local ROW = 1000000
 local AROUND = { 1, ROW - 1, ROW, ROW + 1 }
 
@@ -139,8 +139,8 @@ local function together()
     return groups, of
 end
 
--- played is what a radio plays of a group: { x, y, z, talker, … } in decimetres, without
--- its own player and the listener. nil: nothing.
+-- played is what a radio plays of a group: { x, y, z, talker, … } in metres with one
+-- decimal, without its own player and the listener. nil: nothing.
 local function played(p, group, listener)
     local own = p[1]
     local list, n = { floor(p[2] * 10) / 10, floor(p[3] * 10) / 10, floor(p[4] * 10) / 10 }, 3

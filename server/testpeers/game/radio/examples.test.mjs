@@ -163,7 +163,7 @@ for (const [name, framework] of Object.entries(frameworks)) {
   });
 }
 
-example("signal-100", "holds a channel and gives it free", {}, async (yard, service) => {
+example("signal-100", "holds a channel and releases it", {}, async (yard, service) => {
   service.user(1, { channel: "154.755" });
   await until("tuned", () => yard.server.call("radio", "getSpeakersInChannel", "154.755")[0]?.length === 1);
   yard.server.execute("signal100", 1);

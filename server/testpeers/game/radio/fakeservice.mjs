@@ -1,5 +1,5 @@
 // The radio service as the game server sees it, which does what the test says: for
-// refusals, outages and restarts that the real one does not give at a wish. It keeps a log
+// refusals, outages and restarts that the real one does not give on demand. It keeps a log
 // of changes as the service does; what the requests do to the radio is the test's.
 import http from "node:http";
 

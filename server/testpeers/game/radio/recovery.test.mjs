@@ -93,7 +93,7 @@ test("the resource is restarted with players on", async () => {
   assert.equal(before.flat().length, 5);
 });
 
-test("exports before the first snapshot answer that they failed", async () => {
+test("exports before the first snapshot give their failure values", async () => {
   await town.service.freeze();
   await town.server.exec("restart radio");
   assert.deepEqual([

@@ -41,7 +41,7 @@ function scene(name, check, { before, as = "radio" } = {}) {
 
 const up = (service, ids) => until("the players are registered", () => ids.every((id) => service.registered.has(id)));
 
-scene("without settings it says what to write, and its exports answer that they failed", async (yard) => {
+scene("without settings it says what to write, and its exports give their failure values", async (yard) => {
   await yard.server.exec("set radio_token \"\"\nset radio_url 127.0.0.1:7777\nset radio_public_url http://radio.example.org");
   await yard.server.start("radio");
   assert.ok(yard.console.has(/radio_token is not set: put {2}set radio_token .* If it is there: add_convar_permission must name radio\.$/));

@@ -17,8 +17,6 @@ const patience = Number(process.env.PATIENCE ?? 60_000); // ms
 export const within = 2000;
 
 export class Town {
-  #opened = [];
-
   static async open({ config = "", cfg = "", resources = [], radio = true, vm, service } = {}) {
     const town = new Town();
     town.service = service ?? (await Service.start(config));
@@ -99,6 +97,5 @@ export class Town {
   async close() {
     this.game.close();
     for (const client of this.radio.clients) client.socket.disconnect();
-    for (const close of this.#opened) await close();
   }
 }

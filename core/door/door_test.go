@@ -286,10 +286,29 @@ func FuzzAsk(f *testing.F) {
 		f.Add(uint16(i), byte(i), []byte(`{"serverId":-1,"frequency":"154.755","enabled":true,"state":true}`))
 	}
 	kinds := []door.Kind{door.Nobody, door.Session, door.Key, door.Player, door.Master}
+	for _, s := range []struct {
+		name    string
+		kind    door.Kind
+		payload string
+	}{
+		{"serverEvent", door.Player, `{"name":"radio:sendCallsign","args":["A-12"]}`},
+		{"serverEvent", door.Player, `{"name":"radio:sendCallsign","args":[{"callsign":"A-12"}]}`},
+		{"serverEvent", door.Player, `{"name":"roster:open","args":[null,{"on":true}]}`},
+		{"toneFile", door.Player, `{"name":"BEEP","offset":16384}`},
+		{"POST /api/game/positions", door.Master, `[[12,1.5,2,3]]`},
+		{"POST /api/game/players", door.Master, `{"players":[{"serverId":12,"name":"Ana","access":true,"callbackNac":"100"}],"replace":true}`},
+		{"POST /api/game/do", door.Master, `{"requests":[{"id":"1","do":"setCallsign","serverId":12,"callsign":"A-12"}]}`},
+		{"POST /api/game/webrtc", door.Master, `{"serverId":12,"sdp":"v=0"}`},
+	} {
+		f.Add(uint16(slices.Index(names, s.name)), byte(slices.Index(kinds, s.kind)), []byte(s.payload))
+	}
 	f.Fuzz(func(t *testing.T, name uint16, kind byte, payload []byte) {
 		r := newRadio(t)
 		r.desk("ana")
 		q := door.Request{By: door.Caller{Kind: kinds[int(kind)%len(kinds)], Owner: "ana", User: -1, Scopes: wire.ScopeSet(kind)}, Payload: payload}
+		if q.By.Kind == door.Player {
+			q.By.User = 12
+		}
 		if n := names[int(name)%len(names)]; strings.Contains(n, " ") {
 			q.Route = n
 		} else {

@@ -78,6 +78,7 @@ func FuzzBodies(f *testing.F) {
 	for _, text := range []string{`{}`, `{"frequency":154.755,"tone":"BEEP","message":"x","serverId":7,"userId":-1,"enabled":true,"callsign":"A","id":"p-1"}`,
 		`{"frequencies":["154.755",460.25,null],"label":"x"}`, `{"alertConfig":{"name":"X","tones":{"activate":"A"}},"frequency":"154.755"}`,
 		`{"positions":[{"serverId":7,"x":1e308,"y":-1,"z":0}]}`, `{"serverId":1,"name":"A","aces":{"connect":[1],"zones":true}}`,
+		`{"positions":[[7,1.5,2,3]]}`, `[[7,1,2,3]]`, `{"requests":[{"id":"1","do":"refreshPlayerInfo"}]}`, `{"players":[{"serverId":7,"name":"A","access":false}]}`,
 		`{"nacId":4711,"callsign":"x"}`, `[`, `null`, "\xff"} {
 		f.Add([]byte(text))
 	}

@@ -100,7 +100,8 @@ func (m *sim) between(a, b *Position, f Frequency) float64 {
 	return quality(a, b, m.s.cfg.Signal.Range)
 }
 
-// rounding is how far the same strength may come out, in hundredths.
+// rounding is by how much a strength may differ that is computed in another way, in
+// hundredths.
 const rounding = 1e-9
 
 // fade is what a leg's signal lacks of 100, before it is rounded. It does not use the

@@ -85,18 +85,10 @@ func edit(c *core.Config, w []string) error {
 		c.Audio3DRange = float64(number(w[1]))
 	case len(w) == 3 && w[0] == "hotmic": // "hotmic patrol 5s"
 		d, err := time.ParseDuration(w[2])
-		for i := range c.Codeplugs {
-			if c.Codeplugs[i].ID == w[1] {
-				c.Codeplugs[i].Emergency.HotMicMs = d.Milliseconds()
-			}
-		}
+		emergency(c, w[1]).HotMicMs = d.Milliseconds()
 		return err
 	case len(w) == 3 && w[0] == "reverts": // "reverts patrol none"
-		for i := range c.Codeplugs {
-			if c.Codeplugs[i].ID == w[1] {
-				c.Codeplugs[i].Emergency.RevertFrequency = freq(w[2])
-			}
-		}
+		emergency(c, w[1]).RevertFrequency = freq(w[2])
 	case len(w) == 2 && w[0] == "removes":
 		remove(c, w[1])
 	case len(w) == 3 && w[0] == "closes" && w[1] != "":
@@ -125,6 +117,12 @@ func edit(c *core.Config, w []string) error {
 		return errors.New("no such setting: " + strings.Join(w, " "))
 	}
 	return nil
+}
+
+// emergency is that of a codeplug, which there must be.
+func emergency(c *core.Config, codeplug string) *core.Emergency {
+	i := slices.IndexFunc(c.Codeplugs, func(p core.Codeplug) bool { return p.ID == codeplug })
+	return &c.Codeplugs[i].Emergency
 }
 
 // remove takes a channel out of its zone, and out of everything that names it.

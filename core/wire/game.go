@@ -26,8 +26,8 @@ type (
 		Alerts  map[string]Alert `json:"alerts"` // by frequency
 		Patches []Patch          `json:"patches"`
 	}
-	// GameConfig is the configuration with all NAC lists. Who is on a channel is said
-	// by the users alone, and zones carry their channels once.
+	// GameConfig is the configuration with all NAC lists. Only the users say who is on
+	// a channel, and zones carry their channels once.
 	GameConfig struct {
 		ConfigBody
 		Hash         string   `json:"hash"` // changes with anything in the configuration

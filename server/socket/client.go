@@ -12,6 +12,7 @@ import (
 	"squelch/core"
 	"squelch/core/door"
 	"squelch/core/wire"
+	"squelch/server/sio"
 	"squelch/sfu"
 )
 
@@ -21,6 +22,9 @@ type connection interface {
 	// Emit sends an event, after what was sent before. To a link that has ended, or that
 	// ends because its client does not read, it is lost without error.
 	Emit(event string, args ...any) error
+	// SendPrepared is Emit of an event that is encoded already; it says whether the event
+	// was accepted.
+	SendPrepared(event *sio.Prepared) bool
 	// Join and Leave change to which rooms the link belongs, see Hub.send.
 	Join(rooms ...string)
 	Leave(rooms ...string)

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"squelch/server/sio"
 	"squelch/sfu"
 )
 
@@ -202,16 +203,21 @@ func (k *control) answer(event said) func(...any) {
 	}
 }
 
-// send hands a message to the channel, in pieces if it is too long for one.
-func (k *control) send(text []byte) {
+// send hands a message to the channel, in pieces if it is too long for one. It is false
+// if the channel has ended, or does so because nobody reads.
+func (k *control) send(text []byte) bool {
 	k.sending.Lock()
 	defer k.sending.Unlock()
 	for _, piece := range inPieces(text, k.channel.MaxMessage()) {
 		if !k.channel.Send(piece) {
-			return // it has ended, or does so because nobody reads
+			return false
 		}
 	}
+	return true
 }
+
+// SendPrepared sends an event that is encoded already.
+func (k *control) SendPrepared(event *sio.Prepared) bool { return k.send(event.JSON()) }
 
 // Emit sends an event.
 func (k *control) Emit(event string, args ...any) error {

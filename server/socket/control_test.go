@@ -13,6 +13,7 @@ import (
 
 	"squelch/core"
 	"squelch/core/door"
+	"squelch/core/wire"
 	"squelch/sfu"
 )
 
@@ -310,6 +311,22 @@ func TestAFloodForScriptsIsRefused(t *testing.T) {
 	if took < scriptBurst || took == 1000 {
 		t.Errorf("the scripts got %d of 1000 events", took)
 	}
+}
+
+func TestAScriptsEventReachesDataChannelsAndSockets(t *testing.T) {
+	s := newStation(t, 100).offered()
+	s.player(7)
+	token := must(s.sessions.PlayerConnect(t.Context(), 8, []byte(`{}`)))
+	s.do(core.Register{User: 8})
+	r := s.handheld(7)
+	sock, _ := s.dial(map[string]any{"authToken": token})
+	r.hear(`["self"`)
+	sock.hear(`42["self"`)
+	m, _ := wire.ToClients(core.Audience{Users: []core.UserID{7, 8, 99}}, "roster:state", []any{"on", 7})
+	s.Announce(m)
+	const event = `["clientEvent",{"name":"roster:state","args":["on",7]}`
+	r.hear(event)
+	sock.hear("42" + event)
 }
 
 func TestHangingUpEndsEveryDataChannel(t *testing.T) {

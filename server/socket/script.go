@@ -30,9 +30,13 @@ func (h *Hub) script(from core.UserID, e wire.ScriptEvent) error {
 // clients themselves and not by way of their rooms, which a client that has just come
 // enters a moment later. A client whose link is lost misses it.
 func (h *Hub) Announce(m wire.Message) {
+	event := h.encode(m)
+	if event == nil {
+		return
+	}
 	for _, id := range m.To.Users {
 		if c := h.client(id); c != nil {
-			_ = c.conn.Emit(m.Name, m.Payload) // its link ends, or it does not read
+			c.conn.SendPrepared(event) // if not: its link ends, or it does not read
 		}
 	}
 }

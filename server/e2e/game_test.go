@@ -30,7 +30,7 @@ func game(t *testing.T, files ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &control{t: t, services: map[string]*service{}, jobs: make(chan job)}
+	c := &control{t: t, services: map[string]*service{}, jobs: make(chan func())}
 	front := httptest.NewServer(c)
 	defer front.Close()
 	environment := []string{"GAME_CONTROL=" + front.URL, "GAME_RESOURCE=" + resource}
@@ -57,14 +57,12 @@ func game(t *testing.T, files ...string) {
 	}
 }
 
-type job func()
-
 // control starts and ends services for tests that are not written in Go. What it is asked
 // for runs on the test's own goroutine, which may fail the test.
 type control struct {
 	t        *testing.T
 	services map[string]*service
-	jobs     chan job
+	jobs     chan func()
 }
 
 // order is a request. Config is Lua to append to the configuration, File a configuration
@@ -78,9 +76,13 @@ func (c *control) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	reply := make(chan any, 1)
-	c.jobs <- func() {
+	select {
+	case c.jobs <- func() {
 		defer close(reply) // also when the test has failed
 		reply <- c.do(strings.TrimPrefix(r.URL.Path, "/"), o)
+	}:
+	case <-r.Context().Done(): // node has ended, and the test takes no more jobs
+		return
 	}
 	answer, ok := <-reply
 	if !ok {

@@ -105,7 +105,7 @@ func (d *Desk) event(ctx context.Context, by core.Actor, e *wire.PlayerEvent) (O
 	step := front.Event(door.Request{At: d.Now().UnixMilli(), Event: e.Name, Payload: json.RawMessage(e.Payload),
 		By: door.Caller{Kind: door.Player, User: player.ID, Name: passedOn(player.Name, by.Name)}})
 	if step.Job != "" {
-		return Outcome{}, &core.Error{Kind: core.Invalid, Field: "name", Message: "name must be an event that needs no connection of the player's own"}
+		return Outcome{}, &core.Error{Kind: core.Invalid, Field: "name", Message: "name must be an event that does not need the player's own connection"}
 	}
 	var out core.Output
 	var err error

@@ -30,7 +30,7 @@ func withActions(schemas object) object {
 	table := reflect.TypeFor[wire.Actions]()
 	for i := range table.NumField() {
 		f := table.Field(i)
-		properties := object{"id": object{"type": "string", "description": "The same id within 60 s is answered, not repeated"},
+		properties := object{"id": object{"type": "string", "description": "A request with an id that was answered in the last 60 s gets that answer; its action is not repeated"},
 			"do": object{"type": "string", "enum": []string{f.Tag.Get("do")}}}
 		required := []string{"id", "do"}
 		for _, arg := range fields(f.Type) {

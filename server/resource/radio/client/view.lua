@@ -131,20 +131,8 @@ local live = {
     end,
     zone_up = function(s) Radio.channels.turnZone(s, 1) end,
     zone_down = function(s) Radio.channels.turnZone(s, -1) end,
-    volume = function(s, v)
-        v = Radio.number(v, 0, 1)
-        if v then Radio.device.volume(s, 'voice', v) end
-    end,
     volume_up = function(s) Radio.device.louder(s, 1) end,
     volume_down = function(s) Radio.device.louder(s, -1) end,
-    tone_volume = function(s, v)
-        v = Radio.number(v, 0, 1)
-        if v then Radio.device.volume(s, 'tone', v) end
-    end,
-    volume_3d = function(s, v)
-        v = Radio.number(v, 0, 1)
-        if v then Radio.device.volume(s, 'audio3d', v) end
-    end,
     scan = function(s, v) Radio.channels.scanButton(s, Radio.key(v)) end,
     emergency = function(s) Radio.talk.emergencyButton(s) end,
     gps = function(s) Radio.device.setGPS(s, not s.gps) end,
@@ -154,6 +142,12 @@ local live = {
         view.dirty = true
     end,
 }
+for action, field in pairs({ volume = 'voice', tone_volume = 'tone', volume_3d = 'audio3d' }) do
+    live[action] = function(s, v)
+        v = Radio.number(v, 0, 1)
+        if v then Radio.device.volume(s, field, v) end
+    end
+end
 
 -- press is a button of the handheld or a key of the player.
 function view.press(action, value)

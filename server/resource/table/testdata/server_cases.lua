@@ -24,35 +24,26 @@ end
 
 local fn = function() end
 
--- What is no frequency, and a channel that does not exist.
-local function noFrequency(export, want, ...)
-    local rest = args(...)
-    for _, wrong in ipairs({ { v = 'dispatch' }, { v = '' }, { v = '1e2' }, { v = '0x9A' }, { v = ' 154.755' }, { v = '154.' }, { v = 0 },
-        { v = -154.755 }, { v = 1000000 }, { v = 1 / 0 }, { v = true }, { v = {} }, { v = fn }, { v = nil }, { v = '999.5' } }) do
-        local given = { n = rest.n }
-        for i = 1, rest.n do
-            given[i] = rest[i]
+-- wrongFirst tries an export with each wrong value in place of its first argument, and
+-- without arguments.
+local function wrongFirst(values)
+    return function(export, want, ...)
+        for _, wrong in ipairs(values) do
+            local given = args(...)
+            given[1] = wrong.v
+            case(export, given, want, { act = false })
         end
-        given[1] = wrong.v
-        case(export, given, want, { act = false })
+        case(export, args(), want, { act = false })
     end
-    case(export, args(), want, { act = false })
 end
 
+-- What is no frequency, and a channel that does not exist.
+local noFrequency = wrongFirst({ { v = 'dispatch' }, { v = '' }, { v = '1e2' }, { v = '0x9A' }, { v = ' 154.755' }, { v = '154.' }, { v = 0 },
+    { v = -154.755 }, { v = 1000000 }, { v = 1 / 0 }, { v = true }, { v = {} }, { v = fn }, { v = nil }, { v = '999.5' } })
+
 -- What is no server id, and a user who does not exist.
-local function noUser(export, want, ...)
-    local rest = args(...)
-    for _, wrong in ipairs({ { v = 'Alice' }, { v = '' }, { v = 0 }, { v = 12.5 }, { v = '12.0' }, { v = 2 ^ 40 }, { v = 0 / 0 },
-        { v = true }, { v = {} }, { v = fn }, { v = nil }, { v = 99 }, { v = -99 } }) do
-        local given = { n = rest.n }
-        for i = 1, rest.n do
-            given[i] = rest[i]
-        end
-        given[1] = wrong.v
-        case(export, given, want, { act = false })
-    end
-    case(export, args(), want, { act = false })
-end
+local noUser = wrongFirst({ { v = 'Alice' }, { v = '' }, { v = 0 }, { v = 12.5 }, { v = '12.0' }, { v = 2 ^ 40 }, { v = 0 / 0 },
+    { v = true }, { v = {} }, { v = fn }, { v = nil }, { v = 99 }, { v = -99 } })
 
 -- Lists of a channel
 for _, frequency in ipairs({ '154.755', '154.7550', 154.755, 154.75500000001 }) do

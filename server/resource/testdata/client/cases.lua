@@ -441,14 +441,8 @@ case('isPowerOn setPower', 'the radio is as the player left it', function(t)
     t.is(false, 'isPowerOn')
 end)
 
-for field, name in pairs({ voice = 'Volume', tone = 'ToneVolume', audio3d = '3DVolume' }) do
-    local set, get = 'set' .. name, 'get' .. name
-    Cases.volumes = Cases.volumes or {}
-    Cases.volumes[field] = { set, get }
-end
-
-for _, field in ipairs({ 'voice', 'tone', 'audio3d' }) do
-    local set, get = Cases.volumes[field][1], Cases.volumes[field][2]
+for _, volume in ipairs({ { 'voice', 'Volume', 0.6 }, { 'tone', 'ToneVolume', 0.4 }, { 'audio3d', '3DVolume', 0.5 } }) do
+    local field, set, get, configured = volume[1], 'set' .. volume[2], 'get' .. volume[2], volume[3]
     case(set .. ' ' .. get, get .. ' is 0.0-1.0', function(t)
         t.is(0.5, get)
         t.is(nil, set, 0.25)
@@ -469,7 +463,7 @@ for _, field in ipairs({ 'voice', 'tone', 'audio3d' }) do
         t.fresh({ [field] = 0.75 })
         t.is(0.75, get)
         t.connected()
-        t.is(({ voice = 0.6, tone = 0.4, audio3d = 0.5 })[field], get)
+        t.is(configured, get)
         t.call(set, 0.3)
         t.pass(300)
         t.posted(emit('radioState', { volumes = { [field] = 0.3 } }))

@@ -24,13 +24,6 @@ for (const side of ["server", "client"]) {
   });
 }
 
-test("every Lua file of the resource is in the manifest", async () => {
-  const manifest = await readManifest("radio", folder);
-  const listed = new Set([...manifest.scripts("server"), ...manifest.scripts("client")]);
-  const files = fs.readdirSync(folder, { recursive: true }).filter((file) => file.endsWith(".lua") && file !== "fxmanifest.lua");
-  assert.deepEqual(files.filter((file) => !listed.has(file)), []);
-});
-
 test("a wrong name that is planted in the resource is found", async () => {
   const copy = fs.mkdtempSync(path.join(os.tmpdir(), "planted-"));
   try {

@@ -7,21 +7,24 @@ export interface Port {
   post<N extends keyof ToLua>(name: N, data: ToLua[N]): Promise<unknown>;
 }
 
-/** What must reach Lua in the order in which it happened. The others need not wait for these. */
-const ordered = new Set<keyof ToLua>(["event", "ack", "ptt", "connection", "mic"]);
+/** What must reach Lua in the order in which it happened, by the queue that it waits in: buttons do not wait for events. */
+const queues: { [N in keyof ToLua]?: string } = { event: "events", ack: "events", ptt: "events", connection: "events", mic: "events", ui: "buttons" };
 
 export type Send = (name: string, data: unknown) => Promise<unknown>;
 
-/** A port that keeps the order: one ordered message is under way at a time. */
+/** A port that keeps the order: one message of a queue is under way at a time. */
 export class OrderedPort implements Port {
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #last = new Map<string, Promise<unknown>>();
 
   constructor(private readonly send: Send) {}
 
   post<N extends keyof ToLua>(name: N, data: ToLua[N]): Promise<unknown> {
     const send = (): Promise<unknown> => this.send(name, data).catch(() => null); // Lua has no such callback, or the resource has stopped
-    if (!ordered.has(name)) return send();
-    return (this.#last = this.#last.then(send));
+    const queue = queues[name];
+    if (queue === undefined) return send();
+    const sent = (this.#last.get(queue) ?? Promise.resolve()).then(send);
+    this.#last.set(queue, sent);
+    return sent;
   }
 }
 

@@ -15,7 +15,7 @@ const reportEvery = 5_000;
 const inner = new Set(["voice", "webrtc:slots", "webrtc:closed"]);
 
 /** mixed says whether a page of the game may not open the address: anything but TLS, except on the own machine. */
-export function mixed(page: string, url: string): boolean {
+function mixed(page: string, url: string): boolean {
   try {
     const to = new URL(url);
     return page === "https:" && !/^(https|wss):$/.test(to.protocol) && !/^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(to.hostname);

@@ -31,7 +31,7 @@ export function hertz(frequency: string): string {
 }
 
 /** The unit that talks: its id, or its number in the game. */
-export function unitOf(t: NonNullable<View["talker"]>, w: Words): string {
+function unitOf(t: NonNullable<View["talker"]>, w: Words): string {
   return t.unitId || fill(w.unit, { id: t.serverId });
 }
 

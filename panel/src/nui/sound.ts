@@ -20,7 +20,7 @@ const sources: Record<"key" | "script", PttSource> = { key: "key", script: "comm
 type PttReport = ToLua["ptt"];
 
 /** reportOf is what Lua is told of a push-to-talk. */
-export function reportOf(p: Ptt): PttReport {
+function reportOf(p: Ptt): PttReport {
   const at = p.granted[0] ?? p.asked[0] ?? (p.target?.kind === "channel" ? p.target.frequency : undefined);
   const where = at === undefined ? {} : { frequency: at };
   switch (p.state) {

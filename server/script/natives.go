@@ -45,7 +45,7 @@ func (u *unit) build(r *Resource) (*cfx.Script, error) {
 
 // look reads the radio for a script.
 func (u *unit) look(s *cfx.Script, read func(core.View)) error {
-	ctx, cancel := context.WithTimeout(u.h.ctx, viewTime)
+	ctx, cancel := context.WithTimeout(u.ctx, viewTime)
 	defer cancel()
 	var err error
 	s.Block(func() { err = u.h.o.View(ctx, read) })

@@ -273,6 +273,16 @@ func TestWhoHasLeftIsForgotten(t *testing.T) {
 	}
 }
 
+// TestAScriptTidiesUpWhenTheServiceEnds: the radio is there until its scripts have gone.
+func TestAScriptTidiesUpWhenTheServiceEnds(t *testing.T) {
+	st := play(t, map[string]string{"a.lua": `AddEventHandler('onResourceStop', function()
+		print('bye', exports.radio:getPlayerName(7), exports.radio:setCallsign(7, 'GONE'), GetPlayerName(12))
+	end)`}, "a.lua")
+	st.until("a started", func() bool { return st.status("a").State == "started" })
+	st.host.Close()
+	st.says("[a] bye\tPlayer 7\ttrue\tPlayer 12")
+}
+
 // TestARosterOfSeveralFiles: a folder as the game has it, an export for others, an alias
 // of another resource's export, and a script that depends on both.
 func TestARosterOfSeveralFiles(t *testing.T) {

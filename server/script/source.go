@@ -330,7 +330,7 @@ func (src *source) act(L *lua.LState) int {
 	}
 	count := 0
 	src.s.Block(func() {
-		ctx, cancel := context.WithTimeout(src.u.h.ctx, actTime)
+		ctx, cancel := context.WithTimeout(src.u.ctx, actTime)
 		defer cancel()
 		if err = src.u.acts.Wait(ctx); err == nil {
 			by := core.Actor{Surface: core.ByLua, Name: "script " + src.u.name()}

@@ -19,6 +19,7 @@ import (
 // unit is one script over its restarts. Its goroutine, live, owns its Lua state.
 type unit struct {
 	h       *Host
+	ctx     context.Context                 // of what the script asks of the radio; of the goroutine that owns its Lua state
 	handled atomic.Pointer[map[string]bool] // events, and whether clients may send them
 	lines   *rate.Limiter
 	acts    *rate.Limiter
@@ -193,6 +194,11 @@ func (u *unit) once(begun func(error)) (ran time.Duration, asked chan error, err
 		begun(err)
 		return 0, nil, &loadError{err}
 	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	u.ctx = ctx // the radio is there until onResourceStop has been handled
+	loading := context.AfterFunc(u.h.ctx, cancel)
+	defer loading()
 	s, err := u.build(r)
 	if err != nil {
 		begun(err)
@@ -210,14 +216,15 @@ func (u *unit) once(begun func(error)) (ran time.Duration, asked chan error, err
 			return 0, nil, &loadError{err}
 		}
 	}
+	if !loading() { // the service ends, and the script has hardly begun
+		return 0, nil, nil
+	}
 	u.become("started", s)
 	started = true
 	start := time.Now()
 	u.h.emit(nil, "onResourceStart", "", "", r.Name)
 	u.h.emit(nil, "onServerResourceStart", "", "", r.Name)
 	begun(nil)
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
 	over := make(chan error, 1)
 	go func() { over <- s.Run(ctx) }()
 	select {

@@ -4,7 +4,7 @@ import { defineConfig, type UserConfig } from "vite";
 // In development the service runs beside Vite: just run, then npm run dev.
 const service = process.env["SQUELCH_URL"] ?? "http://127.0.0.1:7777";
 
-/** The page in the game: few files, of fixed names, for the Chromium 103 that the game's browser is. */
+/** The page in the game: few files, of fixed names, for the game's browser, Chromium 103. */
 const nui: UserConfig["build"] = {
   target: "chrome103",
   outDir: "dist-nui",

@@ -73,9 +73,9 @@ export class Game {
   }
 
   /** Presses the key of the game's key binding. */
-  async press(frequency = "154.755", more = {}) {
+  async press(frequency = "154.755") {
     const from = this.calls.length;
-    await this.post({ type: "ptt", down: true, source: "key", frequency, ...more });
+    await this.post({ type: "ptt", down: true, source: "key", frequency });
     await this.call("ptt", (p) => p.state === "talking", from);
   }
   release(source = "key") {

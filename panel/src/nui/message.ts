@@ -9,7 +9,7 @@ export type FromLua =
   | { type: "answer"; id: number | string; sdp?: string; error?: string }
   | { type: "unlink" }
   | { type: "emit"; name: string; payload?: unknown; id?: number | string }
-  | { type: "ptt"; down: boolean; frequency?: string; source?: "key" | "script" | "panic"; override?: boolean }
+  | { type: "ptt"; down: boolean; frequency?: string; source?: "key" | "script" | "panic" }
   | { type: "tone"; name: string; announcement?: boolean }
   | { type: "sound"; voice?: number; tone?: number; audio3d?: number; earbuds?: boolean; announcement?: number }
   | { type: "siren"; on: boolean }

@@ -146,7 +146,7 @@ export class Sound {
       if (m.source === "panic") {
         if (this.#open(frequency)) return;
       } else {
-        this.#ptt.press(sources[m.source ?? "key"], { kind: "channel", frequency }, m.override === true);
+        this.#ptt.press(sources[m.source ?? "key"], { kind: "channel", frequency });
         if (this.#ptt.ptt.state !== "IDLE") return;
       }
     }

@@ -89,11 +89,10 @@ export class PttController {
   }
 
   /** press does nothing without sound, a microphone, a session or a channel to key. */
-  press(source: PttSource, target: PttTarget, override?: boolean): void {
+  press(source: PttSource, target: PttTarget): void {
     const { socket, channels } = this.world;
     if (!socket.connected || this.#mute() !== null) return;
-    const press = { type: "press", source, target, frequencies: channels(target), now: performance.now() } as const;
-    this.#take(override === undefined ? press : { ...press, override });
+    this.#take({ type: "press", source, target, frequencies: channels(target), now: performance.now() });
   }
 
   release(source: PttSource): void {

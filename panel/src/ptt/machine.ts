@@ -33,8 +33,6 @@ export type PttInput =
       target: PttTarget;
       /** The channels that this press keys now; if none, nothing happens. */
       frequencies: readonly string[];
-      /** Whether it overrides; undefined: a double tap does. */
-      override?: boolean;
       now: number;
     }
   | { type: "release"; source: PttSource; now: number }
@@ -157,7 +155,7 @@ function press(p: Ptt, input: PttInput & { type: "press" }, options: PttOptions)
   if (p.state === "DENIED") return { ptt: p, effects: [] }; // it must be released first
   if (input.frequencies.length === 0) return { ptt: p, effects: [] };
   const again = same(p.target, input.target);
-  const twice = input.override ?? (options.override && again && input.now - p.pressedAt <= doubleTap);
+  const twice = options.override && again && input.now - p.pressedAt <= doubleTap;
   if (p.state === "TAIL" && again && p.granted.length > 0) {
     // Pressed again before the tail was over: the floor was never given back.
     const deadline = p.asked.length > 0 ? input.now + answerTime : null;

@@ -272,7 +272,7 @@ function device.save()
     Radio.state.unsaved = true
 end
 
--- flush saves now.
+-- flush saves now what has changed.
 function device.flush(s)
     if not s.unsaved or not s.ready then return end
     s.unsaved, s.saveAt = false, s.now
@@ -283,6 +283,8 @@ function device.flush(s)
         for i, f in ipairs(s.scanList) do scan[i] = f end
         settings.channel, settings.scan = s.wanted, scan
     end
+    if Radio.same(settings, s.saved) then return end
+    s.saved = settings
     Radio.post({ type = 'save', settings = settings })
 end
 

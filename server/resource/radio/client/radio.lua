@@ -17,7 +17,7 @@ Radio.limits = {
     notice = 5000,    -- how long a line on the display stays
     hello = 15000,    -- between two tries to be connected
     nudged = 10,      -- near radios (3D) registered per tick: a burst the service takes
-    known = 3000,     -- a new connection without the user's record is a resumed session
+    known = 3000,     -- after which a new connection without the user's record is a resumed session
     names = 4096,     -- users whose names are remembered
     text = 64,        -- bytes of a tone's, layout's or theme's name
     complaint = 10000, -- between two lines about the same function of the operator's
@@ -165,4 +165,17 @@ end
 function Radio.word(v)
     if type(v) == 'string' and v ~= '' then return v end
     return nil
+end
+
+-- same says whether two values are equal, tables by what is in them.
+function Radio.same(a, b)
+    if a == b then return true end
+    if type(a) ~= 'table' or type(b) ~= 'table' then return false end
+    for k, v in pairs(a) do
+        if not Radio.same(v, b[k]) then return false end
+    end
+    for k in pairs(b) do
+        if a[k] == nil then return false end
+    end
+    return true
 end

@@ -20,19 +20,6 @@ function view.again()
     view.dirty = true
 end
 
--- same compares two pictures.
-local function same(a, b)
-    if a == b then return true end
-    if type(a) ~= 'table' or type(b) ~= 'table' then return false end
-    for k, v in pairs(a) do
-        if not same(v, b[k]) then return false end
-    end
-    for k in pairs(b) do
-        if a[k] == nil then return false end
-    end
-    return true
-end
-
 local function channel(c)
     return { name = c.name, frequency = c.frequency, type = c.type, canTransmit = c.canTransmit ~= false }
 end
@@ -93,7 +80,7 @@ function view.tick(s)
     view.dirty = false
     s.viewAt = s.now
     local now = picture(s)
-    if s.shown and same(now, s.shown) then return end
+    if Radio.same(now, s.shown) then return end
     s.shown = now
     Radio.post(now)
 end

@@ -51,7 +51,8 @@ local function inThread(fn)
 end
 
 -- noting is exports for the file: while it runs, fetched notes whose exports it uses. What
--- it keeps of them is stale when that resource starts again. The second result ends this.
+-- it keeps of them is stale when that resource starts again. The second result ends the
+-- noting.
 local function noting()
     local running = true
     return setmetatable({}, {

@@ -24,6 +24,24 @@ end)
 
 -- Channels.
 
+case('setCurrentChannel addListeningChannel', 'channel and scan list are saved when they change, not with each news of the signal', function(t)
+    t.connected()
+    t.self({ channel = '460.25', listening = { '463' } })
+    t.pass(500)
+    t.posted({ type = 'save', settings = { channel = '460.25', scan = { '463' } } })
+    t.forget()
+    for signal = 1, 10 do
+        t.self({ signal = signal })
+        t.pass(1000)
+    end
+    t.silent({ type = 'save' })
+    t.is(10, 'getSignalStrength')
+    t.call('setCurrentChannel', '154.755')
+    t.self({ channel = '154.755' })
+    t.pass(500)
+    t.posted({ type = 'save', settings = { channel = '154.755' } })
+end)
+
 case('setCurrentChannel getCurrentFrequency getCurrentChannel', 'the service says which channel it is', function(t)
     t.connected()
     t.is('154.755', 'getCurrentFrequency')

@@ -149,7 +149,8 @@ test("one who stays just within the game's limits gets little done", () => uncha
   assert.ok(town.server.players.has(player.id));
   const sent = town.server.http.sent - posted;
   console.log(`${(sent / seconds).toFixed(1)} requests to the service per second while one player sent ${(100 / seconds).toFixed(0)} events`);
-  assert.ok(sent / seconds < 30 * 10, `${sent} requests in ${seconds} s`);
+  // The mirror asks at most 20 times a second, positions go twice: little is left for this player.
+  assert.ok(sent < 30 * (seconds + 1), `${sent} requests in ${seconds} s`);
   assert.ok(tokens(player).length <= Math.ceil(seconds / 2) + 1, `${tokens(player).length} links in ${seconds} s`);
   town.server.drop(player.id);
 }));

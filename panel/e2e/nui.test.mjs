@@ -73,6 +73,19 @@ for (const [kind, player] of [["103", 14], ["today", 15]]) {
       await game.call("connection", (c) => c.connected && c.encoder === "webrtc", from);
     });
 
+    await t.test("a microphone that was lost is asked for once more, when the player wants it", async () => {
+      const given = () => game.tab.evaluate(() => window.microphones.length);
+      const before = await given();
+      const from = game.calls.length;
+      await game.tab.evaluate(() => window.microphones.at(-1).getTracks()[0].dispatchEvent(new Event("ended")));
+      await game.call("mic", (m) => m.state === "refused", from);
+      await until("the page offers to try again", () => game.tab.evaluate(() => document.querySelector("[data-part=microphone-help] button") !== null));
+      await game.tab.evaluate(() => document.querySelector("[data-part=microphone-help] button").click());
+      await game.call("mic", (m) => m.state === "ready", from);
+      await passes(500, "a second request would have been answered by now");
+      assert.equal(await given(), before + 1);
+    });
+
     await t.test("the dispatcher hears the player from the first syllable on", (t) =>
       again(t, async () => {
         const epoch = Date.now();

@@ -23,6 +23,17 @@ export function listen() {
       window.unanswered--;
     }
   };
+  // The microphones that the page was given.
+  window.microphones = [];
+  const devices = navigator.mediaDevices; // there are none in an insecure context
+  const take = devices?.getUserMedia.bind(devices);
+  if (take) {
+    devices.getUserMedia = async (wanted) => {
+      const stream = await take(wanted);
+      window.microphones.push(stream);
+      return stream;
+    };
+  }
   // Files of tones that were decoded, in bytes.
   window.decoded = [];
   const decode = BaseAudioContext.prototype.decodeAudioData;

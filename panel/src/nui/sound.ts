@@ -91,7 +91,6 @@ export class Sound {
     this.onmicrophone();
     await this.engine.microphone.take();
     this.#asking = false;
-    await this.#link?.voice.retryMicrophone();
     this.onmicrophone();
   }
 

@@ -5,8 +5,10 @@
 local scene = {}
 Radio.scene = scene
 
--- How often, in ms, while somebody talks.
-local EVERY = 250
+-- How often, in ms, while somebody talks, and while more than CROWD do: one look costs the
+-- server about 2 ms with 100 talkers among 200 players. The places of the listeners' ears
+-- do not wait for it: clients tell their pages ten times a second.
+local EVERY, EVERY_CROWDED, CROWD = 250, 500, 32
 
 -- Metres within which a radio is overheard if the service does not say; its default.
 local RANGE = 25
@@ -209,13 +211,22 @@ local function send()
     end
 end
 
+local function interval()
+    local n = 0
+    for _ in pairs(talkers) do
+        n = n + 1
+    end
+    return n > CROWD and EVERY_CROWDED or EVERY
+end
+
 local function run()
     while next(talkers) do
         local ok, why = pcall(send)
         if not ok then
             Radio.complain('3D voice: ' .. tostring(why))
         end
-        Wait(EVERY - GetGameTimer() % EVERY) -- with the positions that the service is told
+        local every = interval()
+        Wait(every - GetGameTimer() % every) -- with the positions that the service is told
     end
     running = false
     for id in pairs(told) do

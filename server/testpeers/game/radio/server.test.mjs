@@ -395,7 +395,11 @@ scene("positions go in one message; a voice is placed at the radio that plays it
   await until("earbuds", () => scenes(passer).at(-1).length === 0);
   service.user(2, { radio: { power: true, earbuds: false } });
   await until("again", () => scenes(passer).at(-1).length === 1);
-  service.user(1, { talking: [] });
+  const crowd = Array.from({ length: 40 }, (_, i) => 101 + i);
+  for (const id of crowd) service.user(id, { channel: "460.250", talking: ["460.250"] });
+  const before = scenes(passer).length;
+  await until("scenes go on beside a crowd, though less often", () => scenes(passer).length > before + 2);
+  for (const id of [1, ...crowd]) service.user(id, { talking: [] });
   await until("the end", () => scenes(passer).at(-1).length === 0);
 });
 

@@ -24,8 +24,9 @@ deps: node browsers
     npm ci --prefix server/testpeers --no-audit --no-fund --loglevel=error
     npm ci --prefix panel/e2e/nui --ignore-scripts --no-audit --no-fund --loglevel=error
 
-# Without PulseAudio, Firefox plays nothing; Lua 5.4 runs the game's scripts.
-# Debian's Chromium, Firefox, PulseAudio and Lua 5.4, installed where that can be done
+# Without PulseAudio, Firefox plays nothing; Lua 5.4 runs the game's scripts; the pages
+# are measured in Inter, the first font that they ask for.
+# Debian's Chromium, Firefox, PulseAudio, Lua 5.4 and Inter, installed where that can be done
 browsers:
     #!/usr/bin/env bash
     set -euo pipefail
@@ -33,6 +34,7 @@ browsers:
     for program in chromium firefox-esr pulseaudio lua5.4; do
       command -v "$program" >/dev/null || missing="$missing $program"
     done
+    [ -n "$(ls /usr/share/fonts/*/inter 2>/dev/null)" ] || missing="$missing fonts-inter"
     [ -n "$missing" ] || exit 0
     sudo=""
     [ "$(id -u)" = 0 ] || sudo="sudo -n"
@@ -98,17 +100,29 @@ unit:
     go test ./wasm/parity
     go test -run 'Alloc' $(grep -rl --include='*_test.go' '^func Test.*Alloc' core server sfu | xargs -n1 dirname | sort -u | sed 's|^|./|')
 
-# SQUELCH_ABUSE=1h runs each abuse test for an hour.
-# the abuse tests for ten minutes each and a full game server for a minute, on a quiet machine
-test-long:
+# SQUELCH_ABUSE=1h runs each abuse test for an hour. The console's checks look at one desk
+# and the phone, at night; here at all five sizes and four looks (half an hour).
+# the abuse tests for ten minutes each, a full game server for a minute, the console in all sizes and looks, on a quiet machine
+test-long: deps panel
     SQUELCH_ABUSE="${SQUELCH_ABUSE:-10m}" go test -count=1 -timeout 4h -v -run 'DisturbsNobody' ./server/e2e
     SQUELCH_GAME_LOAD="${SQUELCH_GAME_LOAD:-60}" go test -count=1 -v -run 'GameUnderLoad' ./server/e2e
+    SQUELCH_ALL_LOOKS=1 npm run --prefix panel --silent e2e -- acceptance/{states,shell,card,ptt,emergency,rail,keyboard,german,first}
 
 # the panel's own tests: types, units, and browsers on the running service
 console:
     npm run --prefix panel --silent check
     npm run --prefix panel --silent test
     npm run --prefix panel --silent e2e
+
+# "just pictures --help" says how to make some of them only.
+# pictures of every state of the console, in its looks, densities and sizes: build/pictures/index.html
+pictures *args:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    case " {{args}} " in *" --help "*) exec node panel/e2e/pictures.mjs --help ;; esac
+    {{just_executable()}} browsers panel
+    go build -o build/squelch ./server
+    SQUELCH_BIN="$PWD/build/squelch" node panel/e2e/pictures.mjs {{args}}
 
 # measurements beside other servers, in one run each (minutes, on a quiet machine)
 bench: deps panel

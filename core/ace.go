@@ -184,9 +184,11 @@ func orGrant(a, b Grant) Grant {
 	if !a.Listed && !b.Listed {
 		return Grant{}
 	}
-	both := slices.Concat(a.Frequencies, b.Frequencies)
-	slices.Sort(both)
-	return Grant{Listed: true, Frequencies: slices.Compact(both)}
+	both := slices.Clone(a.Frequencies)
+	for _, f := range b.Frequencies {
+		insertSorted(&both, f)
+	}
+	return Grant{Listed: true, Frequencies: both}
 }
 
 func orZones(a, b ZoneGrant) ZoneGrant {
@@ -196,9 +198,11 @@ func orZones(a, b ZoneGrant) ZoneGrant {
 	if !a.Listed && !b.Listed {
 		return ZoneGrant{}
 	}
-	both := slices.Concat(a.Zones, b.Zones)
-	slices.Sort(both)
-	return ZoneGrant{Listed: true, Zones: slices.Compact(both)}
+	both := slices.Clone(a.Zones)
+	for _, z := range b.Zones {
+		insertSorted(&both, z)
+	}
+	return ZoneGrant{Listed: true, Zones: both}
 }
 
 func firstOf(a, b string) string {
@@ -299,6 +303,11 @@ func (c *Config) nacs() []string {
 			}
 		}
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	var sorted []string
+	for _, nac := range all {
+		if n, found := slices.BinarySearch(sorted, nac); !found {
+			sorted = insert(sorted, n, nac)
+		}
+	}
+	return sorted
 }

@@ -253,7 +253,7 @@ func (s *step) playAlert(f Frequency, a Alert) {
 
 func (s *step) endAlert(i int) {
 	a := s.d.Alerts[i]
-	s.d.Alerts = slices.Delete(s.d.Alerts, i, i+1)
+	s.d.Alerts = cutOut(s.d.Alerts, i)
 	s.x.alerts(s.d.Alerts)
 	s.out.Save = true
 	s.tell(s.onChannels(a.Frequency), AlertCleared{Frequency: a.Frequency, Alert: a.Alert})

@@ -8,11 +8,12 @@ type Record struct {
 	Action    string    `json:"action"`
 	Frequency Frequency `json:"frequency,omitempty"`
 	Target    UserID    `json:"target,omitempty"`
+	Whom      string    `json:"whom,omitempty"` // the target's name at the time; empty if the event does not carry one
 	Detail    string    `json:"detail,omitempty"`
 }
 
 // Audit makes the record of an event; ok is false when the event does not belong
-// in the audit log. Overrides, moves, disconnects, patches, alerts, panic,
+// in the audit log. Overrides, moves, disconnects, patches, alerts, panic, emergencies,
 // callsigns, NAC overrides, configuration, broadcasts and user alerts do; what the
 // radio does by itself (regrouping, repeats of a banner) does not.
 func Audit(e Event) (Record, bool) {
@@ -52,7 +53,7 @@ func Audit(e Event) (Record, bool) {
 	return r, true
 }
 
-// auditLasting is Audit for alerts, panic and patches.
+// auditLasting is Audit for alerts, panic, emergencies and patches.
 func auditLasting(r Record, fact Fact) (Record, bool) {
 	switch f := fact.(type) {
 	case AlertActivated:
@@ -65,9 +66,26 @@ func auditLasting(r Record, fact Fact) (Record, bool) {
 	case AlertPlayed:
 		r.Action, r.Frequency, r.Detail = "alert once", f.Frequency, f.Alert.Name
 	case PanicRaised:
-		r.Action, r.Frequency, r.Target = "panic", f.Frequency, f.User
+		r.Action, r.Frequency, r.Target, r.Whom, r.Detail = "panic", f.Frequency, f.User, f.Name, called(f.Name, f.User)
+		if f.Unrecorded {
+			r.Detail += ", without a record: too many emergencies are open"
+		}
 	case PanicCleared:
-		r.Action, r.Frequency, r.Target, r.Detail = "panic cleared", f.Frequency, f.User, f.Reason
+		r.Action, r.Frequency, r.Target, r.Whom, r.Detail = "panic cleared", f.Frequency, f.User, f.Name, f.Reason+": "+called(f.Name, f.User)+" after "+seconds(f.Since, r.At)
+	case EmergencyChanged:
+		e := f.Record
+		r.Frequency, r.Target, r.Whom, r.Detail = e.Frequency, e.User, e.Name, e.ID()+" of "+called(e.Name, e.User)+" after "+seconds(e.RaisedAt, r.At)
+		switch f.Change {
+		case "acknowledged":
+			r.Action = "emergency acknowledged"
+		case "closed":
+			r.Action, r.Detail = "emergency closed", r.Detail+": "+e.Reason
+			if e.Note != "" {
+				r.Detail += ", " + e.Note
+			}
+		default: // the record of its panic says so
+			return Record{}, false
+		}
 	case PatchCreated:
 		r.Action, r.Detail = "patch", f.Patch.summary()
 	case PatchChanged:
@@ -79,6 +97,12 @@ func auditLasting(r Record, fact Fact) (Record, bool) {
 	}
 	return r, true
 }
+
+// called is a user's name, else its id.
+func called(name string, id UserID) string { return firstOf(name, id.String()) }
+
+// seconds is how long something took, from one moment to another in ms: "12 s".
+func seconds(from, to int64) string { return itoa(int((to-from)/1000)) + " s" }
 
 // summary is the patch in one line: "p-1 North + Tac: 154.755 460.25".
 func (p Patch) summary() string {

@@ -146,6 +146,7 @@ type Limits struct {
 	PatchSize    int `json:"patchSize"`    // channels in one patch
 	MessageRunes int `json:"messageRunes"` // characters in a broadcast, user alert, label or name
 	AlertBytes   int `json:"alertBytes"`   // bytes of one alert config as JSON
+	Emergencies  int `json:"emergencies"`  // open emergency records; a panic beyond this limit is raised without one; 0 (in an older journal): the default
 }
 
 // Config is everything that the rules of the radio depend on. All durations
@@ -167,6 +168,7 @@ type Config struct {
 	Audio3DRange       float64             `json:"audio3DRange"`     // metres within which a radio is overheard
 	Signal             *Signal             `json:"signal,omitempty"` // nil: everybody hears everybody equally well
 	AnnouncementGroups []AnnouncementGroup `json:"announcementGroups"`
+	Layouts            []Layout            `json:"layouts,omitempty"`
 	Codeplugs          []Codeplug          `json:"codeplugs"`
 	JobCodeplugs       []JobCodeplug       `json:"jobCodeplugs"`
 	UseCallsignSystem  bool                `json:"useCallsignSystem"`
@@ -196,7 +198,7 @@ func DefaultConfig() Config {
 		UseCallsignSystem: true,
 		Callsign:          CallsignRule{MinLength: 1, MaxLength: 32},
 		Limits: Limits{Users: 4096, IDsPerLogin: 256, Scans: 160, Follows: 64, Patches: 64,
-			PatchSize: 32, MessageRunes: 2000, AlertBytes: 16 << 10},
+			PatchSize: 32, MessageRunes: 2000, AlertBytes: 16 << 10, Emergencies: defaultEmergencies},
 	}
 }
 
@@ -218,6 +220,7 @@ func (c *Config) Problems() []*Error {
 	c.checkTones(&p)
 	c.checkGroups(&p)
 	c.checkCodeplugs(&p)
+	c.checkLayouts(&p)
 	c.checkNumbers(&p)
 	c.checkSignal(&p)
 	return p

@@ -288,7 +288,7 @@ func (s *step) dropAliases(u *User) {
 	from, to := s.aliasesOf(u.Owner)
 	for i := to - 1; i >= from; i-- {
 		if s.d.Aliases[i].ID == u.ID {
-			s.d.Aliases = slices.Delete(s.d.Aliases, i, i+1)
+			s.d.Aliases = cutOut(s.d.Aliases, i)
 		}
 	}
 }
@@ -390,7 +390,12 @@ func (c Drop) apply(s *step) error {
 	}
 	for i := len(s.d.Panics) - 1; i >= 0; i-- {
 		if s.d.Panics[i].User == c.User {
-			s.endPanic(i, "dropped")
+			s.endPanic(i, "dropped", EndedByDisconnect)
+		}
+	}
+	for i := range s.d.Emergencies {
+		if r := &s.d.Emergencies[i]; r.User == c.User {
+			r.Gone, s.out.Save = true, true
 		}
 	}
 	s.remove(u, "dropped")

@@ -201,9 +201,10 @@ type (
 
 	// PanicRaised: a user pressed its panic button (or a script did).
 	PanicRaised struct {
-		User      UserID
-		Frequency Frequency
-		Name      string
+		User       UserID
+		Frequency  Frequency
+		Name       string
+		Unrecorded bool // too many emergencies are open: it has no EmergencyRecord
 	}
 	// PanicShown: a panic was already on when the receiver came.
 	PanicShown struct {
@@ -216,6 +217,15 @@ type (
 		User      UserID
 		Frequency Frequency
 		Reason    string // "cleared", "acknowledged", "timeout", "dropped"
+		Name      string
+		Since     int64 // ms since the epoch
+	}
+	// EmergencyChanged carries an emergency's record as it now is. Change is "raised"
+	// (also again), "acknowledged", "ended", "closed" or "shown": it was already open
+	// when the receiver came, or acknowledged already when the receiver did it too.
+	EmergencyChanged struct {
+		Record *EmergencyRecord // read only
+		Change string
 	}
 
 	// PatchCreated and PatchChanged carry the patch as it now is.
@@ -225,6 +235,9 @@ type (
 	PatchRemoved struct{ Patch Patch }
 	// PatchShown: a patch was already there when the receiver came.
 	PatchShown struct{ Patch Patch }
+
+	// TransmissionsShown: what was said before the receiver came, the newest first.
+	TransmissionsShown struct{ Transmissions []Transmission }
 
 	// BroadcastSent: a text was sent to a channel or to everyone. Its tone is a
 	// TonePlayed of its own.
@@ -285,42 +298,44 @@ type (
 	ConfigChanged struct{}
 )
 
-func (UserConnected) fact()     {}
-func (UserLeft) fact()          {}
-func (LinkLost) fact()          {}
-func (SpeakerJoined) fact()     {}
-func (SpeakerLeft) fact()       {}
-func (ListenerJoined) fact()    {}
-func (ListenerLeft) fact()      {}
-func (FollowStarted) fact()     {}
-func (FollowEnded) fact()       {}
-func (ChannelChanged) fact()    {}
-func (ChannelDeleted) fact()    {}
-func (FloorTaken) fact()        {}
-func (FloorReleased) fact()     {}
-func (FloorDenied) fact()       {}
-func (AlertActivated) fact()    {}
-func (AlertShown) fact()        {}
-func (AlertCleared) fact()      {}
-func (AlertPlayed) fact()       {}
-func (TonePlayed) fact()        {}
-func (PanicRaised) fact()       {}
-func (PanicShown) fact()        {}
-func (PanicCleared) fact()      {}
-func (PatchCreated) fact()      {}
-func (PatchChanged) fact()      {}
-func (PatchRemoved) fact()      {}
-func (PatchShown) fact()        {}
-func (BroadcastSent) fact()     {}
-func (UserAlerted) fact()       {}
-func (UserMoved) fact()         {}
-func (UserDisconnected) fact()  {}
-func (CallsignChanged) fact()   {}
-func (PlayerInfoChanged) fact() {}
-func (NacOverridden) fact()     {}
-func (GroupArmed) fact()        {}
-func (RadioChanged) fact()      {}
-func (SelfChanged) fact()       {}
-func (AccessChanged) fact()     {}
-func (UnitsLocated) fact()      {}
-func (ConfigChanged) fact()     {}
+func (UserConnected) fact()      {}
+func (UserLeft) fact()           {}
+func (LinkLost) fact()           {}
+func (SpeakerJoined) fact()      {}
+func (SpeakerLeft) fact()        {}
+func (ListenerJoined) fact()     {}
+func (ListenerLeft) fact()       {}
+func (FollowStarted) fact()      {}
+func (FollowEnded) fact()        {}
+func (ChannelChanged) fact()     {}
+func (ChannelDeleted) fact()     {}
+func (FloorTaken) fact()         {}
+func (FloorReleased) fact()      {}
+func (FloorDenied) fact()        {}
+func (AlertActivated) fact()     {}
+func (AlertShown) fact()         {}
+func (AlertCleared) fact()       {}
+func (AlertPlayed) fact()        {}
+func (TonePlayed) fact()         {}
+func (PanicRaised) fact()        {}
+func (PanicShown) fact()         {}
+func (PanicCleared) fact()       {}
+func (EmergencyChanged) fact()   {}
+func (TransmissionsShown) fact() {}
+func (PatchCreated) fact()       {}
+func (PatchChanged) fact()       {}
+func (PatchRemoved) fact()       {}
+func (PatchShown) fact()         {}
+func (BroadcastSent) fact()      {}
+func (UserAlerted) fact()        {}
+func (UserMoved) fact()          {}
+func (UserDisconnected) fact()   {}
+func (CallsignChanged) fact()    {}
+func (PlayerInfoChanged) fact()  {}
+func (NacOverridden) fact()      {}
+func (GroupArmed) fact()         {}
+func (RadioChanged) fact()       {}
+func (SelfChanged) fact()        {}
+func (AccessChanged) fact()      {}
+func (UnitsLocated) fact()       {}
+func (ConfigChanged) fact()      {}

@@ -11,6 +11,7 @@ type Talk struct {
 	Touched   int64       `json:"touched"`         // last voice or setTalking, ms since the epoch
 	Heard     []Frequency `json:"heard"`           // sorted; every channel on which it is heard
 	Until     int64       `json:"until,omitempty"` // when a hot microphone closes, ms since the epoch; 0: a held PTT
+	Entry     int         `json:"entry,omitempty"` // its number in the log of transmissions
 	Held      bool        `json:"held,omitempty"`  // the PTT is held while the microphone is hot
 }
 

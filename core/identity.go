@@ -101,7 +101,7 @@ func (s *State) findOverride(id UserID) (int, bool) {
 func (s *step) forgetOverride(id UserID) bool {
 	n, found := s.findOverride(id)
 	if found {
-		s.d.NacSet = slices.Delete(s.d.NacSet, n, n+1)
+		s.d.NacSet = cutOut(s.d.NacSet, n)
 		s.out.Save = true
 	}
 	return found
@@ -157,7 +157,7 @@ func (c Callsign) isOf(u *User) bool { return c.Owner == "" || c.Owner == u.Owne
 
 func (s *step) forgetCallsign(id UserID) {
 	if n, found := s.findCallsign(id); found {
-		s.d.Callsigns = slices.Delete(s.d.Callsigns, n, n+1)
+		s.d.Callsigns = cutOut(s.d.Callsigns, n)
 		s.out.Save = true
 	}
 }

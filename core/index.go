@@ -181,7 +181,7 @@ func (x *index) lose(u *User) {
 
 func (x *index) regain(u *User) {
 	if n, found := slices.BinarySearchFunc(x.lost, u, byLoss); found {
-		x.lost = slices.Delete(x.lost, n, n+1)
+		x.lost = cutOut(x.lost, n)
 	}
 	for _, t := range x.talks[u.ID] {
 		dropTalk(&x.fading, t)
@@ -230,7 +230,7 @@ func (x *index) unkey(t *held) {
 		delete(x.talks, t.User)
 	}
 	if n, found := slices.BinarySearchFunc(x.timed, t, byAge); found {
-		x.timed = slices.Delete(x.timed, n, n+1)
+		x.timed = cutOut(x.timed, n)
 	}
 	dropTalk(&x.fading, t)
 	dropTalk(&x.hot, t)
@@ -303,7 +303,7 @@ func addTalk(list *[]*held, t *held) {
 
 func dropTalk(list *[]*held, t *held) {
 	if n, found := findTalk(*list, t); found {
-		*list = slices.Delete(*list, n, n+1)
+		*list = cutOut(*list, n)
 	}
 }
 

@@ -168,6 +168,7 @@ func (s *step) setLost(u *User, at int64) {
 // addTalk gives a user the floor of a channel. Where the talk is heard is noted by
 // setHeard.
 func (s *step) addTalk(t Talk) *held {
+	t.Entry = s.logTalk(&t)
 	h := &held{Talk: t, nr: 1}
 	if n := len(s.talks); n > 0 {
 		h.nr = s.talks[n-1].nr + 1
@@ -191,6 +192,7 @@ func (s *step) dropTalk(t *held) {
 	if t.Until > 0 {
 		s.notice(t.User)
 	}
+	s.logTalkEnd(&t.Talk)
 	dropTalk(&s.talks, t)
 	for _, f := range t.Heard {
 		s.dropHeard(t, f)
@@ -238,7 +240,7 @@ func (s *step) dropGroup(f Frequency) {
 	}
 	s.staleAt(f)
 	control := s.d.Groups[n].Control
-	s.d.Groups = slices.Delete(s.d.Groups, n, n+1)
+	s.d.Groups = cutOut(s.d.Groups, n)
 	removeSorted(&s.x.use(control).working, f)
 	s.x.tidy(control)
 }

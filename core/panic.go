@@ -2,7 +2,7 @@ package core
 
 import "slices"
 
-// Panic is a user's emergency on a channel.
+// Panic is a user's emergency on a channel. What becomes of it is in an EmergencyRecord.
 type Panic struct {
 	Frequency Frequency `json:"frequency"`
 	User      UserID    `json:"user"`
@@ -41,7 +41,11 @@ func (c SetPanic) apply(s *step) error {
 		return err
 	}
 	if !c.Enabled {
-		return s.calm(c.User, c.Frequency, "cleared")
+		by := EndedByScript
+		if s.by.User == c.User {
+			by = EndedByUnit
+		}
+		return s.calm(c.User, c.Frequency, by)
 	}
 	ch, err := s.panicChannel(u, c.Frequency)
 	if err != nil {
@@ -57,7 +61,11 @@ func (c SetPanic) apply(s *step) error {
 	s.d.Panics = insert(s.d.Panics, i, Panic{Frequency: ch.at, User: c.User, Since: s.now})
 	s.x.panics(s.d.Panics)
 	s.out.Save = true
-	s.tell(s.onChannels(ch.at).and(c.User), PanicRaised{User: c.User, Frequency: ch.at, Name: s.name(u)})
+	r, recorded := s.record(u, ch.at)
+	if recorded { // before the panic: a console that hears of the panic first takes it for one without a record
+		s.tellEmergency(r, "raised")
+	}
+	s.tell(s.onChannels(ch.at).and(c.User), PanicRaised{User: c.User, Frequency: ch.at, Name: s.name(u), Unrecorded: !recorded})
 	if t := s.tone(panicTone); t != nil {
 		s.tellTone(ch.at, t.Name)
 	}
@@ -123,34 +131,77 @@ func (c AcknowledgePanic) apply(s *step) error {
 	if err := s.mayDispatch(); err != nil {
 		return err
 	}
-	return s.calm(c.User, c.Frequency, "acknowledged")
-}
-
-// calm ends a user's panic on f; zero: on every channel. It is not an error if
-// there is none.
-func (s *step) calm(id UserID, f Frequency, reason string) error {
-	if f != 0 {
-		ch := s.resolve(f)
-		if ch == nil {
-			return errChannelNotFound
-		}
-		f = ch.at
+	f, err := s.panicsOf(c.Frequency)
+	if err != nil {
+		return err
 	}
 	for i := len(s.d.Panics) - 1; i >= 0; i-- {
-		if p := s.d.Panics[i]; p.User == id && (f == 0 || p.Frequency == f) {
-			s.endPanic(i, reason)
+		if p := s.d.Panics[i]; p.User == c.User && (f == 0 || p.Frequency == f) {
+			s.dropPanic(i, reasonAcknowledged)
+		}
+	}
+	taken := s.user(c.User) != nil // the id of a player who has left may be somebody else's
+	for i := len(s.d.Emergencies) - 1; i >= 0; i-- {
+		if r := &s.d.Emergencies[i]; r.User == c.User && (f == 0 || r.Frequency == f) && !(r.Gone && taken) {
+			s.closeEmergency(i, reasonAcknowledged, "")
 		}
 	}
 	return nil
 }
 
-func (s *step) endPanic(i int, reason string) {
+// panicsOf is the channel whose panics are meant; zero: every channel.
+func (s *State) panicsOf(f Frequency) (Frequency, error) {
+	if f == 0 {
+		return 0, nil
+	}
+	ch := s.resolve(f)
+	if ch == nil {
+		return 0, errChannelNotFound
+	}
+	return ch.at, nil
+}
+
+// calm ends a user's panic on f; zero: on every channel. It is not an error if
+// there is none. By is EndedByUnit or EndedByScript.
+func (s *step) calm(id UserID, f Frequency, by string) error {
+	f, err := s.panicsOf(f)
+	if err != nil {
+		return err
+	}
+	for i := len(s.d.Panics) - 1; i >= 0; i-- {
+		if p := s.d.Panics[i]; p.User == id && (f == 0 || p.Frequency == f) {
+			s.endPanic(i, "cleared", by)
+		}
+	}
+	return nil
+}
+
+// endPanic ends a panic and notes in its record by what.
+func (s *step) endPanic(i int, reason, by string) {
 	p := s.d.Panics[i]
-	s.d.Panics = slices.Delete(s.d.Panics, i, i+1)
+	s.dropPanic(i, reason)
+	s.endEmergency(p, by)
+}
+
+// dropPanic ends a panic.
+func (s *step) dropPanic(i int, reason string) {
+	p := s.d.Panics[i]
+	s.d.Panics = cutOut(s.d.Panics, i)
 	s.x.panics(s.d.Panics)
 	s.out.Save = true
-	s.tell(s.onChannels(p.Frequency).and(p.User), PanicCleared{User: p.User, Frequency: p.Frequency, Reason: reason})
+	s.tell(s.onChannels(p.Frequency).and(p.User), PanicCleared{User: p.User, Frequency: p.Frequency, Reason: reason, Name: s.nameIn(p), Since: p.Since})
 	s.calmHotMic(p)
+}
+
+// nameIn is the name of a panic's user, who may have left the radio since.
+func (s *State) nameIn(p Panic) string {
+	if u := s.user(p.User); u != nil {
+		return s.name(u)
+	}
+	if i, open := s.emergencyAt(p.Frequency, p.User); open {
+		return s.d.Emergencies[i].Name
+	}
+	return ""
 }
 
 func (s *State) panicAt(f Frequency, id UserID) (int, bool) {
@@ -168,7 +219,7 @@ func (s *step) expirePanics() {
 	}
 	for i := len(s.d.Panics) - 1; i >= 0; i-- {
 		if s.now >= s.d.Panics[i].Since+s.cfg.PanicTimeout {
-			s.endPanic(i, "timeout")
+			s.endPanic(i, "timeout", EndedByTimeout)
 		}
 	}
 }

@@ -128,7 +128,7 @@ func (c RemovePatch) apply(s *step) error {
 
 func (s *step) removePatch(i int) {
 	p := s.d.Patches[i]
-	s.d.Patches = slices.Delete(s.d.Patches, i, i+1)
+	s.d.Patches = cutOut(s.d.Patches, i)
 	s.x.unpatch(&p)
 	s.out.Save = true
 	s.refreshTalks("patch", p.Frequencies...)

@@ -59,7 +59,7 @@ func (s *step) cover() {
 	}
 	for i := len(s.d.Panics) - 1; i >= 0; i-- {
 		if s.channelAt(s.d.Panics[i].Frequency) == nil {
-			s.endPanic(i, "dropped")
+			s.endPanic(i, "dropped", EndedByScript)
 		}
 	}
 	for _, t := range s.talks {

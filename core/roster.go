@@ -77,7 +77,7 @@ func addUser(list *[]*User, u *User) {
 
 func dropUser(list *[]*User, u *User) {
 	if n, found := findUser(*list, u.ID); found {
-		*list = slices.Delete(*list, n, n+1)
+		*list = cutOut(*list, n)
 	}
 }
 

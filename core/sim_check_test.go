@@ -282,9 +282,66 @@ func (m *sim) checkLists() error {
 			return fmt.Errorf("panic %v is out of place", p)
 		}
 	}
+	if err := m.checkTransmissions(); err != nil {
+		return err
+	}
+	if err := m.checkEmergencies(); err != nil {
+		return err
+	}
 	for _, a := range s.d.Aliases {
 		if u := s.user(a.ID); u == nil || u.Owner != a.Owner {
 			return fmt.Errorf("alias %v leads nowhere", a)
+		}
+	}
+	return nil
+}
+
+// checkTransmissions: what the log has on the air are the talks, as far as it goes back.
+func (m *sim) checkTransmissions() error {
+	all := m.s.d.Transmissions
+	on := map[int]*held{}
+	for _, t := range m.s.talks {
+		on[t.Entry] = t
+	}
+	for i, e := range all {
+		t := on[e.Number]
+		if e.Number != all[0].Number+i || (t == nil) != (e.EndedAt > 0) || (t != nil && (t.User != e.User || t.Frequency != e.Frequency)) {
+			return fmt.Errorf("transmission %+v is out of place: %+v", e, t)
+		}
+		delete(on, e.Number)
+	}
+	for n := range on {
+		if len(all) == 0 || n == 0 || n >= all[0].Number {
+			return fmt.Errorf("talk %+v has no entry", on[n])
+		}
+	}
+	if len(all) > 2*maxTransmissions || len(m.s.lastTransmissions()) > maxTransmissions || (len(all) > 0 && all[len(all)-1].Number != m.s.d.LastTransmission) {
+		return fmt.Errorf("%d transmissions, the last is number %d", len(all), m.s.d.LastTransmission)
+	}
+	return nil
+}
+
+// checkEmergencies: every panic has one open record, and every other open record has
+// ended.
+func (m *sim) checkEmergencies() error {
+	d, last := m.s.d, 0
+	for _, r := range d.Emergencies {
+		i, _ := m.s.emergencyAt(r.Frequency, r.User)
+		_, on := m.s.panicAt(r.Frequency, r.User)
+		if r.Gone {
+			i, on = slices.Index(d.Emergencies, r), false // the id may be another's
+		}
+		if r.Number <= last || r.Number > d.LastEmergency || d.Emergencies[i].Number != r.Number || r.ClosedAt > 0 || (r.AckAt > 0) != (r.AckBy != "") {
+			return fmt.Errorf("emergency %+v is out of place", r)
+		}
+		if on != (r.EndedAt == 0) || on != (r.EndedBy == "") {
+			return fmt.Errorf("panic is %t and the record is %+v", on, r)
+		}
+		last = r.Number
+	}
+	for _, p := range d.Panics {
+		if _, open := m.s.emergencyAt(p.Frequency, p.User); !open {
+			return fmt.Errorf("panic %v has no record", p)
 		}
 	}
 	return nil

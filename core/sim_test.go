@@ -108,6 +108,8 @@ func (m *sim) count(out Output, cmd Command, refused error) {
 			key += " " + f.Reason
 		case PanicCleared:
 			key += " " + f.Reason
+		case EmergencyChanged:
+			key += " " + f.Change
 		case UserMoved:
 			if f.Auto {
 				key += " auto"
@@ -223,6 +225,9 @@ func simulate(t *testing.T, seed int64, steps int) *sim {
 		if d.one(300) {
 			cmd = d.back(m.s.users.all)
 		}
+		if open := m.s.d.Emergencies; len(open) > 0 && d.one(100) {
+			cmd = d.tend(open[d.Intn(len(open))].Number)
+		}
 		if cmd == nil {
 			continue
 		}
@@ -249,6 +254,7 @@ func enough(t *testing.T, seen map[string]int) {
 		"core.FloorReleased timeout": 50, "core.FloorReleased lease": 50, "core.FloorReleased lost": 30, "core.FloorReleased patch": 20,
 		"core.FloorReleased closed": 5, "core.FloorReleased moved": 50, "core.FloorReleased power": 30, "core.FloorReleased none": 50,
 		"core.UserMoved": 500, "core.UserMoved auto": 20, "core.PanicRaised": 200, "core.PanicCleared timeout": 50, "core.PanicCleared acknowledged": 20,
+		"core.EmergencyChanged shown": 50, "core.EmergencyChanged raised": 200, "core.EmergencyChanged acknowledged": 20, "core.EmergencyChanged ended": 50, "core.EmergencyChanged closed": 50,
 		"core.AlertActivated": 100, "core.SelfChanged": 1000, "core.UserConnected": 1000, "core.UserLeft": 500, "core.ChannelDeleted": 500, "core.ConfigChanged": 50, "core.UnitsLocated": 500, "core.FloorReleased hotmic": 20, "hot microphone": 500, "weak leg": 2000, "weak unit": 5000, "map": 10_000, "wake": 500,
 	} {
 		if seen[what] < least {
@@ -259,7 +265,7 @@ func enough(t *testing.T, seen map[string]int) {
 
 // everyCommand is one command of each type; TestEveryCommandIsSimulated compares it
 // with the source.
-var everyCommand = []Command{AcknowledgePanic{}, AlertUser{}, ArmGroup{}, Broadcast{}, ClearAlert{}, Connect{}, CreatePatch{}, Drop{}, Follow{},
+var everyCommand = []Command{AcknowledgeEmergency{}, AcknowledgePanic{}, AlertUser{}, ArmGroup{}, Broadcast{}, ClearAlert{}, CloseEmergency{}, Connect{}, CreatePatch{}, Drop{}, Follow{},
 	Heard{}, Identify{}, JoinAsSpeaker{}, KeyDown{}, KeyUp{}, Kick{}, LeaveChannel{}, LinkSession{}, MoveUser{}, PlayAlert{},
 	PlayTone{}, PlayToneTo{}, Recover{}, Refresh{}, Register{}, RemovePatch{}, ReplaceConfig{}, SetAlert{}, SetCallsign{}, SetLoopback{},
 	SetNac{}, SetPanic{}, SetPositions{}, SetRadio{}, SetStorage{}, Start3D{}, StartScan{}, Stop3D{}, StopScan{}, TriggerAlert{}, Unfollow{}, Unlink{}}

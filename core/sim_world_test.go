@@ -209,6 +209,9 @@ func (d thrower) others(u UserID) Command {
 	case 20:
 		return pick[Command](d, Broadcast{d.text(), d.freq(), "", pick(d, "", "BEEP", "?")}, AlertUser{u, d.text(), d.freq()})
 	case 21:
+		if d.one(3) {
+			return d.tend(d.Intn(20))
+		}
 		return AcknowledgePanic{u, pick(d, 0, d.freq())}
 	case 22:
 		if d.one(8) {
@@ -216,6 +219,12 @@ func (d thrower) others(u UserID) Command {
 		}
 	}
 	return nil
+}
+
+// tend gives the commands of a dispatcher who takes care of an emergency.
+func (d thrower) tend(number int) Command {
+	id := EmergencyRecord{Number: number}.ID()
+	return pick[Command](d, AcknowledgeEmergency{id}, CloseEmergency{id, pick(d, "resolved", "resolved", "test", "", "acknowledged"), pick(d, "", d.text())})
 }
 
 // back gives the command that recovers a lost link, mostly for its owner.

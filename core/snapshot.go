@@ -30,6 +30,7 @@ func Restore(cfg Config, d Data) (*State, error) {
 	}
 	d.Users, d.Talks = nil, nil
 	s.d = d.clone()
+	s.recordPanics()
 	s.reindex()
 	st := &step{State: s, now: s.d.Now, by: Actor{Surface: BySystem}}
 	st.cover()
@@ -39,11 +40,11 @@ func Restore(cfg Config, d Data) (*State, error) {
 }
 
 // Durable is the part of a Snapshot that survives a restart of the service:
-// patches, persistent alerts, panic, callsigns and NAC overrides, but not
+// patches, persistent alerts, panic, emergencies, callsigns and NAC overrides, but not
 // membership and floors.
 func (d Data) Durable() Data {
 	return Data{Now: d.Now, Alerts: d.Alerts, Panics: d.Panics, Patches: d.Patches,
-		LastPatch: d.LastPatch, Callsigns: d.Callsigns, NacSet: d.NacSet}.clone()
+		LastPatch: d.LastPatch, Emergencies: d.Emergencies, LastEmergency: d.LastEmergency, Callsigns: d.Callsigns, NacSet: d.NacSet}.clone()
 }
 
 // Durable is Snapshot().Durable() without copying what is left out.
@@ -68,6 +69,8 @@ func (d Data) clone() Data {
 	for i := range d.Patches {
 		d.Patches[i] = d.Patches[i].clone()
 	}
+	d.Emergencies = list(d.Emergencies)
+	d.Transmissions = list(d.Transmissions)
 	d.Callsigns = list(d.Callsigns)
 	d.NacSet = list(d.NacSet)
 	d.GPS = d.GPS.clone()

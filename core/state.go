@@ -25,20 +25,24 @@ type State struct {
 // Data is everything that the radio remembers. Slices are sorted (by the field
 // named in the comment), so that the same state has the same bytes.
 type Data struct {
-	Now       int64         `json:"now"`               // the latest moment seen, ms since the epoch
-	Users     []User        `json:"users"`             // by ID
-	Aliases   []Alias       `json:"aliases"`           // by Owner, Want
-	Talks     []Talk        `json:"talks"`             // in the order of key-up
-	Groups    []TrunkGroup  `json:"groups"`            // by Frequency
-	Alerts    []ActiveAlert `json:"alerts"`            // by Frequency
-	Panics    []Panic       `json:"panics"`            // by Frequency, User
-	Patches   []Patch       `json:"patches"`           // by Number
-	LastPatch int           `json:"lastPatch"`         // number of the newest patch ever made
-	Callsigns []Callsign    `json:"callsigns"`         // by User
-	NacSet    []NacOverride `json:"nacSet"`            // by User
-	Storage   string        `json:"storage,omitempty"` // why nothing can be stored; "": it can
-	GPS       GPSRound      `json:"gps,omitzero"`
-	Signal    SignalRound   `json:"signal,omitzero"`
+	Now              int64             `json:"now"`               // the latest moment seen, ms since the epoch
+	Users            []User            `json:"users"`             // by ID
+	Aliases          []Alias           `json:"aliases"`           // by Owner, Want
+	Talks            []Talk            `json:"talks"`             // in the order of key-up
+	Groups           []TrunkGroup      `json:"groups"`            // by Frequency
+	Alerts           []ActiveAlert     `json:"alerts"`            // by Frequency
+	Panics           []Panic           `json:"panics"`            // by Frequency, User
+	Patches          []Patch           `json:"patches"`           // by Number
+	Emergencies      []EmergencyRecord `json:"emergencies"`       // the open ones, by Number
+	LastEmergency    int               `json:"lastEmergency"`     // number of the newest record ever made
+	Transmissions    []Transmission    `json:"transmissions"`     // the last ones, by Number
+	LastTransmission int               `json:"lastTransmission"`  // number of the newest
+	LastPatch        int               `json:"lastPatch"`         // number of the newest patch ever made
+	Callsigns        []Callsign        `json:"callsigns"`         // by User
+	NacSet           []NacOverride     `json:"nacSet"`            // by User
+	Storage          string            `json:"storage,omitempty"` // why nothing can be stored; "": it can
+	GPS              GPSRound          `json:"gps,omitzero"`
+	Signal           SignalRound       `json:"signal,omitzero"`
 }
 
 // channel is a configured frequency, with all zones that list it.
@@ -197,8 +201,16 @@ func insert[T any](list []T, n int, v T) []T {
 	return list
 }
 
+// cutOut takes the value at place n out. (slices.Delete would be larger in core.wasm; see insert.)
+func cutOut[T any](list []T, n int) []T {
+	last := len(list) - 1
+	copy(list[n:], list[n+1:])
+	clear(list[last:])
+	return list[:last]
+}
+
 // insertSorted puts v into a sorted set; it says whether v was missing.
-func insertSorted[T UserID | Frequency](set *[]T, v T) bool {
+func insertSorted[T UserID | Frequency | int](set *[]T, v T) bool {
 	n, found := slices.BinarySearch(*set, v)
 	if !found {
 		*set = insert(*set, n, v)
@@ -210,7 +222,7 @@ func insertSorted[T UserID | Frequency](set *[]T, v T) bool {
 func removeSorted[T UserID | Frequency](set *[]T, v T) bool {
 	n, found := slices.BinarySearch(*set, v)
 	if found {
-		*set = slices.Delete(*set, n, n+1)
+		*set = cutOut(*set, n)
 		if len(*set) == 0 {
 			*set = nil
 		}

@@ -312,6 +312,9 @@ func (v View) Alert(f Frequency) (Alert, bool) {
 	return v.s.d.Alerts[i].Alert, true
 }
 
+// Emergencies gives the records of the open emergencies, the oldest first.
+func (v View) Emergencies() []EmergencyRecord { return slices.Clone(v.s.d.Emergencies) }
+
 // PanicOn says whether a user has panic active on a channel.
 func (v View) PanicOn(id UserID, f Frequency) bool {
 	ch := v.s.resolve(f)

@@ -13,6 +13,12 @@ func (s *step) welcome(id UserID) {
 		for _, p := range s.d.Patches {
 			s.tell(only(id), PatchShown{p.clone()})
 		}
+		for _, r := range s.d.Emergencies {
+			s.showEmergency(id, r)
+		}
+		if len(s.d.Transmissions) > 0 {
+			s.tell(only(id), TransmissionsShown{s.lastTransmissions()})
+		}
 	}
 	s.showCalls(id, func(f Frequency) bool {
 		u := s.user(id)

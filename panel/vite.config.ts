@@ -4,6 +4,11 @@ import { defineConfig, type UserConfig } from "vite";
 // In development the service runs beside Vite: just run, then npm run dev.
 const service = process.env["SQUELCH_URL"] ?? "http://127.0.0.1:7777";
 
+// What the first page and the console share is one file: many small ones compress worse.
+const groups = [
+  { name: "core", test: /src\/(panel|sound|i18n\/language\.svelte|i18n\/refusal|link\/(link|rest|session)|view\/(panel|clock\.svelte|room)|action\/(screen|retune|target|acknowledge|emergency|group|login)|state\/(radio|emergency|log|desk|state|store\.svelte|transmission|event|memory|notification|pttbar|floor|status|ptt|without|target|arrangement))\.ts$/ },
+];
+
 /** The page in the game: few files, of fixed names, for the game's browser, Chromium 103. */
 const nui: UserConfig["build"] = {
   target: "chrome103",
@@ -15,15 +20,24 @@ const nui: UserConfig["build"] = {
 
 export default defineConfig(({ mode }) => ({
   plugins: [svelte()],
-  base: mode === "nui" ? "./" : "/",
+  // Relative: the simulation runs from any folder of any web server. The administration
+  // is served as /admin and as /admin/, so what is next to it differs.
+  base: mode === "admin" ? "/" : "./",
   build: {
     target: "es2022",
     assetsInlineLimit: 0, // data: URLs would need a wider content security policy
     // The administration is a page of its own, built by itself ("--mode admin"):
     // together both would share one Svelte, with all that only one of them uses.
-    rolldownOptions: { input: mode === "admin" ? "admin.html" : "index.html" },
+    rolldownOptions: {
+      input: mode === "admin" ? "admin.html" : "index.html",
+      ...(mode === "admin" ? {} : { output: { codeSplitting: { includeDependenciesRecursively: false, groups } } }),
+    },
     emptyOutDir: mode !== "admin",
-    modulePreload: { polyfill: false }, // the polyfill is for browsers without what the panel needs anyway
+    modulePreload: {
+      polyfill: false, // the polyfill is for browsers without what the panel needs anyway
+      // A part names its style sheets only: most of the files that it imports are there already, and their names are not small.
+      resolveDependencies: () => [],
+    },
     ...(mode === "nui" ? nui : {}),
   },
   ...(mode === "nui" ? { worker: { rolldownOptions: { output: { entryFileNames: "worklet.js" } } } } : {}),

@@ -321,3 +321,48 @@ func FuzzAsk(f *testing.F) {
 		_ = text(t, a.Body)
 	})
 }
+
+// The reply names the emergency that was asked for, also if another one ends by its
+// timeout in the same step; by REST and as an ack it is the same.
+func TestWhoTendsToAnEmergencyIsAnsweredItsRecord(t *testing.T) {
+	r := newRadio(t)
+	desk := r.desk("one")
+	do := func(at int64, by core.UserID, c core.Command) {
+		t.Helper()
+		if _, err := r.state.Step(time.UnixMilli(at), core.Actor{User: by, Surface: core.BySocket}, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	north := core.Frequency(154_755_000)
+	for id := core.UserID(12); id <= 13; id++ {
+		do(1000, id, core.Connect{Want: id})
+		do(1000, id, core.JoinAsSpeaker{User: id, Frequency: north})
+	}
+	do(1000, 12, core.SetPanic{User: 12, Enabled: true})
+	do(2000, 13, core.SetPanic{User: 13, Enabled: true})
+	answer := func(at int64, q door.Request) door.Answer {
+		t.Helper()
+		step, err := r.door.Ask(r.look, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return step.Answer(r.state.Step(time.UnixMilli(at), step.By, step.Command))
+	}
+	limit := r.state.View().Config().PanicTimeout
+	ack := answer(1000+limit, door.Request{By: desk, Event: "acknowledgeEmergency", Payload: json.RawMessage(`{"id":"e-2"}`)})
+	if got := text(t, ack.Body); !strings.Contains(got, `"success":true,"emergency":{"id":"e-2"`) || !strings.Contains(got, `"ackBy":"one"`) || !strings.Contains(got, `"endedAt":null`) {
+		t.Error(got)
+	}
+	again := answer(1000+limit, door.Request{By: desk, Route: "POST /radio/dispatch/emergency/acknowledge", Payload: json.RawMessage(`{"id":"e-2"}`)})
+	if again.Status != 200 || text(t, again.Body) != text(t, ack.Body) {
+		t.Errorf("%d %s", again.Status, text(t, again.Body))
+	}
+	first := answer(1000+limit, door.Request{By: desk, Route: "POST /radio/dispatch/emergency/acknowledge", Payload: json.RawMessage(`{"id":"e-1"}`)})
+	if got := text(t, first.Body); !strings.Contains(got, `"endedBy":"timeout"`) || !strings.Contains(got, `"reason":"acknowledged"`) {
+		t.Error(got)
+	}
+	late := answer(1000+limit, door.Request{By: desk, Route: "POST /radio/dispatch/emergency/close", Payload: json.RawMessage(`{"id":"e-1","reason":"test"}`)})
+	if late.Status != 404 || text(t, late.Body) != `{"success":false,"error":"Emergency not found"}` {
+		t.Errorf("%d %s", late.Status, text(t, late.Body))
+	}
+}

@@ -315,5 +315,8 @@ func (s Step) routed(out core.Output, err error) Answer {
 	if made, ok := core.First[core.PatchCreated](out); ok {
 		a.Body = wire.PatchCreated{Success: true, Patch: wire.PatchOf(made.Patch)}
 	}
+	if r, ok := wire.EmergencyIn(s.Command, out); ok {
+		a.Body = r
+	}
 	return a
 }

@@ -3,6 +3,7 @@ package scenario
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"squelch/core"
 )
@@ -133,6 +134,14 @@ func called(f core.Fact) string {
 		return fmt.Sprintf("panic of %d is on at %s", f.User, f.Frequency)
 	case core.PanicCleared:
 		return fmt.Sprintf("panic of %d on %s over, %s", f.User, f.Frequency, f.Reason)
+	case core.EmergencyChanged:
+		return "emergency " + inWords(*f.Record) + " " + f.Change
+	case core.TransmissionsShown:
+		text := "was said:"
+		for _, t := range f.Transmissions {
+			text += " " + transmission(t) + ";"
+		}
+		return strings.TrimSuffix(text, ";")
 	case core.PatchCreated:
 		return "patched: " + patch(f.Patch)
 	case core.PatchShown:
@@ -151,6 +160,42 @@ func called(f core.Fact) string {
 
 func patch(p core.Patch) string {
 	return fmt.Sprintf("%s %q %s by %d", p.ID(), p.Label, freqs(p.Frequencies), p.CreatedBy)
+}
+
+// inWords puts a record into words, with its state.
+func inWords(r core.EmergencyRecord) string {
+	text := fmt.Sprintf("%s of %d %q on %s", r.ID(), r.User, r.Name, r.Frequency)
+	if r.AckAt > 0 {
+		text += " ack " + r.AckBy
+	}
+	if r.EndedAt > 0 {
+		text += " ended by " + r.EndedBy
+	}
+	if r.ClosedAt > 0 {
+		text += " closed by " + r.ClosedBy + ", " + r.Reason
+	}
+	if r.Note != "" {
+		text += fmt.Sprintf(" %q", r.Note)
+	}
+	return text
+}
+
+// transmission puts an entry of the log into words.
+func transmission(t core.Transmission) string {
+	text := fmt.Sprintf("#%d %d %q on %s", t.Number, t.User, t.Name, t.Frequency)
+	if t.Control != 0 {
+		text += " of " + t.Control.String()
+	}
+	if t.Patch != 0 {
+		text += " by " + core.PatchID(t.Patch)
+	}
+	if t.Digital {
+		text += " (digital)"
+	}
+	if t.EndedAt == 0 {
+		return text + " talks"
+	}
+	return fmt.Sprintf("%s for %v", text, time.Duration(t.EndedAt-t.StartedAt)*time.Millisecond)
 }
 
 // Channel puts the state of a channel into words.

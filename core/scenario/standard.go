@@ -81,6 +81,8 @@ func edit(c *core.Config, w []string) error {
 		c.Limits.IDsPerLogin = number(w[1])
 	case len(w) == 2 && w[0] == "scanlist":
 		c.Limits.Scans = number(w[1])
+	case len(w) == 2 && w[0] == "records":
+		c.Limits.Emergencies = number(w[1])
 	case len(w) == 2 && w[0] == "audio3DRange":
 		c.Audio3DRange = float64(number(w[1]))
 	case len(w) == 3 && w[0] == "hotmic": // "hotmic patrol 5s"

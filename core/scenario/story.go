@@ -20,6 +20,7 @@ type Story struct {
 	audit  bool // write the audit log too
 	self   bool // write users' own records too
 	maps   bool // write what maps show too
+	log    bool // write what newcomers learn of the transmission log too
 	script strings.Builder
 	watch  Watcher
 }
@@ -125,6 +126,10 @@ func (t *Story) tell(out core.Output) {
 			if !t.all {
 				continue
 			}
+		case core.TransmissionsShown:
+			if !t.log {
+				continue
+			}
 		case core.SelfChanged:
 			if !t.self {
 				continue
@@ -201,11 +206,20 @@ func (t *Story) ask(w []string) {
 		for _, p := range v.Panics() {
 			t.say(fmt.Sprintf("%d on %s", p.User, p.Frequency))
 		}
+	case w[0] == "transmissions":
+		for _, e := range v.Transmissions() {
+			t.say(transmission(e))
+		}
+	case w[0] == "emergencies":
+		for _, r := range v.Emergencies() {
+			t.emergency(r)
+		}
 	case w[0] == "tell" && len(w) == 2:
 		t.all = w[1] == "everything"
 		t.audit = w[1] == "audit"
 		t.self = w[1] == "self"
 		t.maps = w[1] == "maps"
+		t.log = w[1] == "log"
 	case w[0] == "edit": // changes the file, which is read at the next restart
 		t.edits = append(t.edits, w[1:])
 	case w[0] == "restart":
@@ -221,6 +235,19 @@ func (t *Story) ask(w []string) {
 	default:
 		t.say("NOT UNDERSTOOD")
 	}
+}
+
+// emergency shows an open record, with its moments.
+func (t *Story) emergency(r core.EmergencyRecord) {
+	after := func(at int64) string { return (time.Duration(at-start.UnixMilli()) * time.Millisecond).String() }
+	text := inWords(r) + ": raised at " + after(r.RaisedAt)
+	if r.AckAt > 0 {
+		text += ", acknowledged at " + after(r.AckAt)
+	}
+	if r.EndedAt > 0 {
+		text += ", ended at " + after(r.EndedAt)
+	}
+	t.say(text)
 }
 
 func (t *Story) routes() {

@@ -172,6 +172,13 @@ var calls = []verb{
 	{"acknowledges U on F", func(a *args) core.Command {
 		return core.AcknowledgePanic{User: a.user(0), Frequency: a.freq(1)}
 	}},
+	{"acknowledges emergency T", func(a *args) core.Command { return core.AcknowledgeEmergency{ID: a.words[0]} }},
+	{"closes emergency T as T", func(a *args) core.Command {
+		return core.CloseEmergency{ID: a.words[0], Reason: a.words[1]}
+	}},
+	{"closes emergency T as T noting T", func(a *args) core.Command {
+		return core.CloseEmergency{ID: a.words[0], Reason: a.words[1], Note: a.words[2]}
+	}},
 	{"plays T on F", func(a *args) core.Command { return core.PlayTone{Tone: a.words[0], Frequency: a.freq(1)} }},
 	{"plays T to U", func(a *args) core.Command { return core.PlayToneTo{Tone: a.words[0], User: a.user(1)} }},
 	{"broadcasts T", func(a *args) core.Command { return core.Broadcast{Message: a.words[0]} }},

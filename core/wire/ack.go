@@ -12,6 +12,9 @@ func AckOf(c core.Command, out core.Output, err error) any {
 			return d
 		}
 	}
+	if r, ok := EmergencyIn(c, out); ok {
+		return r
+	}
 	return AckOK{Success: true}
 }
 

@@ -66,6 +66,7 @@ type (
 		AnnouncementGroups []AdminGroup    `json:"announcementGroups,omitzero"`
 		Codeplugs          []AdminCodeplug `json:"codeplugs,omitzero"`
 		JobCodeplugs       []AdminJob      `json:"jobCodeplugs,omitzero"`
+		Layouts            []Layout        `json:"layouts,omitzero"`
 	}
 	AdminZone struct {
 		Name     string         `json:"name"`
@@ -167,10 +168,12 @@ type (
 		Link      string           `json:"link"`    // up, lost (may come back), none
 		Session   string           `json:"session"` // key of the login, "" for players and bots
 	}
-	// AdminAuditPage is the newest entries of the audit log, oldest first. A
-	// line of the downloads is one such entry.
+	// AdminAuditPage is the newest entries of the audit log that were asked for, oldest
+	// first. Before, if there is one, asks for the next older ones; a search that found
+	// little on its way has one too. A line of the downloads is one such entry.
 	AdminAuditPage struct {
 		Entries []AdminAuditEntry `json:"entries"`
+		Before  uint64            `json:"before,omitempty"`
 	}
 	AdminAuditEntry struct {
 		Seq       uint64          `json:"seq"`
@@ -207,6 +210,24 @@ func adminChange(method, path string, body, reply any, doc string, more ...int) 
 		Errors: append([]int{400, 401, 403, 413, 429}, more...), Extension: true, Doc: doc}
 }
 
+// MaxAuditPage is the most entries of the audit log in one reply.
+const MaxAuditPage = 200
+
+// adminAudit is the route of the audit log.
+var adminAudit = func() Route {
+	r := adminGet("/admin/api/audit", AdminAuditPage{}, "The newest entries of the audit log, or those that are asked for")
+	r.Errors = []int{400, 401, 429}
+	r.Query = []Parameter{
+		{"before", "integer", "only entries with a smaller number: before of the previous reply"},
+		{"limit", "integer", "how many at most, 1-" + itoa(MaxAuditPage) + "; default 100"},
+		{"from", "integer", "only entries of this moment or later, ms since the epoch"},
+		{"to", "integer", "only entries of this moment or earlier, ms since the epoch"},
+		{"actions", "string", "only these actions, separated by commas"},
+		{"text", "string", "only entries with all of these words: in the names of people and channels, ids and details"},
+	}
+	return r
+}()
+
 // AdminRoutes is every route of the administration. The administration's router
 // ranges over it.
 var AdminRoutes = slices.Concat([]Route{
@@ -220,7 +241,7 @@ var AdminRoutes = slices.Concat([]Route{
 	adminGet("/admin/api/sessions", AdminSessionList{}, "Dispatcher sessions"),
 	adminChange(post, "/admin/api/sessions/revoke", AdminRevoke{}, AdminRevoked{}, "End all sessions of a login and close their sockets; 503: it is done, and stored when the disk is back", 404, 503),
 	adminGet("/admin/api/users", AdminUserList{}, "Everyone on the radio"),
-	adminGet("/admin/api/audit", AdminAuditPage{}, "The newest entries of the audit log"),
+	adminAudit,
 	adminGet("/admin/api/audit/verify", AdminVerification{}, "Check that no audit entry was changed, removed or put in"),
 	adminGet("/admin/api/audit.jsonl", nil, "The audit log, one JSON entry a line"),
 	adminGet("/admin/api/audit.csv", nil, "The audit log as CSV (RFC 4180)"),

@@ -48,6 +48,11 @@ func decodeAt(path string, raw json.RawMessage, v reflect.Value) *core.Error {
 	switch v.Type() {
 	case reflect.TypeFor[core.Frequency]():
 		return frequencyAt(path, raw, v.Addr().Interface().(*core.Frequency))
+	case reflect.TypeFor[core.Zoom]():
+		if json.Unmarshal(raw, v.Addr().Interface()) != nil {
+			return wrongAt(path, `must be a number or "fit"`)
+		}
+		return nil
 	case reflect.TypeFor[Alert]():
 		return alertAt(path, raw, v.Addr().Interface().(*Alert))
 	}
@@ -59,6 +64,8 @@ func decodeAt(path string, raw json.RawMessage, v reflect.Value) *core.Error {
 		return structAt(path, raw, v)
 	case reflect.Slice:
 		return sliceAt(path, raw, v)
+	case reflect.Map:
+		return mapAt(path, raw, v)
 	case reflect.String:
 		if json.Unmarshal(raw, v.Addr().Interface()) != nil {
 			return wrongAt(path, "must be a string")
@@ -135,6 +142,30 @@ func sliceAt(path string, raw json.RawMessage, v reflect.Value) *core.Error {
 		if err := decodeAt(at, item, v.Index(i)); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// mapAt reads an object whose keys are data.
+func mapAt(path string, raw json.RawMessage, v reflect.Value) *core.Error {
+	var items map[string]json.RawMessage
+	if json.Unmarshal(raw, &items) != nil {
+		return wrongAt(path, "must be an object")
+	}
+	v.Set(reflect.MakeMap(v.Type()))
+	for _, key := range SortedKeys(items) {
+		at := below(path, key)
+		if utf8.RuneCountInString(key) > 40 {
+			at = path
+		}
+		item := reflect.New(v.Type().Elem()).Elem()
+		if string(bytes.TrimSpace(items[key])) == "null" {
+			return wrongAt(at, "is missing")
+		}
+		if err := decodeAt(at, items[key], item); err != nil {
+			return err
+		}
+		v.SetMapIndex(reflect.ValueOf(key), item)
 	}
 	return nil
 }

@@ -3,7 +3,9 @@
 package wire
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strings"
 
 	"squelch/core"
@@ -13,7 +15,7 @@ import (
 func AdminPartsOf(c *core.Config) AdminParts {
 	p := AdminParts{Zones: []AdminZone{}, Alerts: []Alert{}, Tones: list(c.Tones),
 		Volumes:            &AdminVolumes{Voice: c.Volumes.Voice, SFX: c.Volumes.SFX, Audio3D: c.Volumes.Audio3D, Step: c.Volumes.Step},
-		AnnouncementGroups: []AdminGroup{}, Codeplugs: []AdminCodeplug{}, JobCodeplugs: []AdminJob{}}
+		AnnouncementGroups: []AdminGroup{}, Codeplugs: []AdminCodeplug{}, JobCodeplugs: []AdminJob{}, Layouts: layoutsOf(c.Layouts)}
 	for _, z := range c.Zones {
 		zone := AdminZone{Name: z.Name, NacIDs: list(z.NacIDs), Channels: []AdminChannel{}}
 		for _, ch := range z.Channels {
@@ -73,6 +75,22 @@ func (c AdminChannel) channel() core.Channel {
 		out.Low, out.High = c.FrequencyRange[0], c.FrequencyRange[1]
 	}
 	return out
+}
+
+// Layout is the layout as the core has it. The error is a *core.Error for a key of Scans
+// that is no frequency; at is the layout's path.
+func (l Layout) Layout(at string) (core.Layout, error) {
+	out := core.Layout{Name: strings.TrimSpace(l.Name), Order: l.Order, Targets: l.Targets, Filter: l.Filter, Zoom: l.Zoom,
+		Density: l.Density, Rail: core.LayoutRail(l.Rail)}
+	for _, key := range SortedKeys(l.Scans) {
+		f, err := core.ParseFrequency(key)
+		if err != nil {
+			return out, wrongAt(at+".scans", "must have frequencies as its keys, such as 154.755")
+		}
+		out.Scans = append(out.Scans, core.LayoutScan{Frequency: f, Priority: l.Scans[key]})
+	}
+	slices.SortStableFunc(out.Scans, func(a, b core.LayoutScan) int { return cmp.Compare(a.Frequency, b.Frequency) })
+	return out, nil
 }
 
 // Codeplug is the codeplug as the core has it, with its volume as 0-1.

@@ -26,6 +26,8 @@ type ClientEvents struct {
 	Heartbeat              float64         `event:"heartbeat" scope:"read talk" doc:"Keep-alive; ms since the epoch"`
 	Panic                  PanicEvent      `event:"panic" scope:"talk" doc:"Extension: the panic button of the sender"`
 	AcknowledgePanic       AckPanic        `event:"acknowledgePanic" scope:"dispatch" doc:"Extension: a dispatcher takes care of a panic"`
+	AcknowledgeEmergency   AckEmergency    `event:"acknowledgeEmergency" scope:"dispatch" doc:"Extension: a dispatcher stops an emergency's alarm; the ack carries { success, emergency }"`
+	CloseEmergency         CloseEmergency  `event:"closeEmergency" scope:"dispatch" doc:"Extension: a dispatcher ends an emergency; the ack carries { success, emergency }"`
 	TriggerAlert           TriggerAlert    `event:"triggerAlert" scope:"dispatch" doc:"Extension: alert on the sender's channel"`
 	RadioState             RadioStateEvent `event:"radioState" scope:"read talk" doc:"Extension: state of the sender's radio"`
 	AnnouncementGroup      ArmEvent        `event:"armAnnouncementGroup" scope:"talk" doc:"Extension: arm an announcement group, null disarms"`
@@ -156,6 +158,8 @@ var decoders = map[string]func(me core.UserID, arg json.RawMessage) (core.Comman
 	"setTalking":             decodeTalking,
 	"panic":                  decodePanic,
 	"acknowledgePanic":       decodeAckPanic,
+	"acknowledgeEmergency":   decodeAckEmergency,
+	"closeEmergency":         decodeCloseEmergency,
 	"triggerAlert":           decodeTriggerAlert,
 	"radioState":             decodeRadioState,
 	"armAnnouncementGroup":   decodeArm,

@@ -10,7 +10,7 @@ import (
 )
 
 // commands is one command of each type. A test compares it with the core's source.
-var commands = []core.Command{core.AcknowledgePanic{}, core.AlertUser{}, core.ArmGroup{}, core.Broadcast{}, core.ClearAlert{},
+var commands = []core.Command{core.AcknowledgeEmergency{}, core.AcknowledgePanic{}, core.AlertUser{}, core.ArmGroup{}, core.Broadcast{}, core.ClearAlert{}, core.CloseEmergency{},
 	core.Connect{}, core.CreatePatch{}, core.Drop{}, core.Follow{}, core.Heard{}, core.Identify{}, core.JoinAsSpeaker{},
 	core.KeyDown{}, core.KeyUp{}, core.Kick{}, core.LeaveChannel{}, core.LinkSession{}, core.MoveUser{},
 	core.PlayAlert{}, core.PlayTone{}, core.PlayToneTo{}, core.Recover{}, core.Refresh{}, core.Register{}, core.RemovePatch{},

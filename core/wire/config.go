@@ -71,7 +71,7 @@ func (p *people) on(f core.Frequency) ConfigChannel {
 func configOf(c *core.Config, themes []Theme) ConfigBody {
 	b := ConfigBody{Zones: ZonesOf(unsecret(c.Zones, c.DispatchNac)), Alerts: []Alert{}, Tones: list(c.Tones),
 		Volumes: Volumes{c.Volumes.Voice, c.Volumes.SFX, c.Volumes.Audio3D, c.Volumes.Step},
-		RadioFx: map[string]float64{}, Themes: list(themes), AnnouncementGroups: []AnnouncementGroup{},
+		RadioFx: map[string]float64{}, Themes: list(themes), AnnouncementGroups: []AnnouncementGroup{}, Layouts: layoutsOf(c.Layouts),
 		Bonking:         Bonking(c.Bonking),
 		PTTReleaseDelay: c.PTTReleaseDelay, PanicTimeout: c.PanicTimeout, TimeoutTimer: c.TimeoutTimer,
 		UseCallsignSystem: c.UseCallsignSystem, ServerName: c.ServerName, Version: Version}
@@ -123,7 +123,7 @@ func playerConfig(id core.UserID, on *people) ConfigBody {
 			zones[i].Channels[j].AllowedNacs, zones[i].Channels[j].ScanAllowedNacs, zones[i].Channels[j].GPS.VisibleToNacs = nil, nil, nil
 		}
 	}
-	c.Zones, c.AnnouncementGroups = zones, nil
+	c.Zones, c.AnnouncementGroups, c.Layouts = zones, nil, nil
 	b := configOf(&c, nil)
 	me, _ := v.User(id)
 	for i := range b.Zones {

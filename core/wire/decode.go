@@ -2,7 +2,6 @@ package wire
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"reflect"
@@ -119,7 +118,16 @@ func wants(t reflect.Type) string {
 	return "a number"
 }
 
-func sortUnique[T cmp.Ordered](list *[]T) {
-	slices.Sort(*list)
-	*list = slices.Compact(*list)
+// sortUnique sorts a short list and keeps each value once. (By insertion: the code of
+// slices.Sort is seven times as long for each type in core.wasm.)
+func sortUnique[T core.Frequency | int](list *[]T) {
+	var sorted []T
+	for _, v := range *list {
+		if n, found := slices.BinarySearch(sorted, v); !found {
+			sorted = append(sorted, v)
+			copy(sorted[n+1:], sorted[n:])
+			sorted[n] = v
+		}
+	}
+	*list = sorted
 }

@@ -152,7 +152,7 @@ func TestRepliesInTheMiddleOfAShift(t *testing.T) {
 	for _, r := range []any{
 		wire.Success{Success: true}, wire.Failure{Error: "Channel not found"},
 		wire.Health{Status: "degraded", Reason: "disk full", Service: "radio", ServiceName: "County", Version: wire.Version, Build: "b", Instance: "i", Timestamp: wire.Timestamp(now), AuthMethod: "nac"},
-		wire.AuthReply{Success: true, SessionID: "s", AuthToken: "t"}, wire.PlayerReply{Success: true, PlayerToken: "p"}, wire.GameAnswer{Success: true, SDP: "v=0"},
+		wire.AuthReply{Success: true, SessionID: "s", AuthToken: "t"}, wire.PlayerReply{Success: true, PlayerToken: "p"}, wire.EmergencyReply{Success: true, Emergency: wire.EmergencyOf(&v.Emergencies()[1])}, wire.GameAnswer{Success: true, SDP: "v=0"},
 		wire.UpdateManifest{Version: "1", Notes: "n", PubDate: wire.Timestamp(now), SHA256: "ab", Platforms: map[string]wire.UpdatePlatform{"windows-x86_64": {URL: "u", Signature: "s", SHA256: "ab"}}},
 		created, wire.PatchesOf(v), wire.TonesOf(v.Config()), wire.StatusOf(v), wire.GameCallbacks{File: "config.lua", Source: "Config = {}", Names: []string{"getUserNacId"}}, wire.DispatchStatusOf(v, now), wire.ConfigOf(v, themes),
 		mirrorOf(t, v), wire.GameResults{Success: true, Results: []wire.GameResult{{ID: "r-1", OK: true, Seq: new(uint64)}, {ID: "r-2", Error: "User not found", Code: 404}}},

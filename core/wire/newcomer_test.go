@@ -40,12 +40,15 @@ func TestAConsoleThatComesLateMadeNothing(t *testing.T) {
 					t.Errorf("it is told that it did %q: %+v", n.Type, n)
 				}
 			}
+			if e, ok := m.Payload.(wire.EmergencyEvent); ok && !e.Current {
+				t.Errorf("an emergency is news: %+v", e)
+			}
 			if m.Name == "serverTone" {
 				t.Errorf("a tone plays: %v", m.Payload)
 			}
 		}
 	}
-	if shown["patchStatus"] != 1 || shown["alert"] != 1 || shown["panic"] != 1 || shown["channelState"] == 0 {
+	if shown["patchStatus"] != 1 || shown["alert"] != 1 || shown["panic"] != 2 || shown["emergency"] != 2 || shown["channelState"] == 0 {
 		t.Errorf("it is shown %v", shown)
 	}
 }

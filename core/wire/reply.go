@@ -126,6 +126,8 @@ type (
 		PanicStatus   map[string]map[string]bool    `json:"panicStatus"`
 		ActiveAlerts  map[string]Alert              `json:"activeAlerts"`
 		ActivePatches map[string]Patch              `json:"activePatches"`
+		Emergencies   []Emergency                   `json:"emergencies"`   // the open ones, the oldest first
+		Transmissions []TransmissionEntry           `json:"transmissions"` // the last 50, the newest first
 		Dispatchers   []Dispatcher                  `json:"dispatchers"`
 		Timestamp     string                        `json:"timestamp"`
 		Version       string                        `json:"version"`
@@ -216,6 +218,7 @@ type (
 		Signal             *SignalEffect       `json:"signal"` // null: every signal is 100
 		Themes             []Theme             `json:"themes"`
 		AnnouncementGroups []AnnouncementGroup `json:"announcementGroups"`
+		Layouts            []Layout            `json:"layouts"` // that administrators have published; a player gets none
 		Bonking            Bonking             `json:"bonking"`
 		PTTReleaseDelay    int64               `json:"pttReleaseDelay"`
 		PanicTimeout       int64               `json:"panicTimeout"`
@@ -323,7 +326,7 @@ func StatusOf(v core.View) Status {
 // DispatchStatusOf is GET /radio/dispatch/status, a superset of GET /api/status.
 func DispatchStatusOf(v core.View, now time.Time) DispatchStatus {
 	s := DispatchStatus{Channels: channels(v), Users: map[string]DispatchUserStatus{}, PanicStatus: panics(v),
-		ActiveAlerts: alerts(v), ActivePatches: patches(v), Dispatchers: []Dispatcher{},
+		ActiveAlerts: alerts(v), ActivePatches: patches(v), Emergencies: emergencies(v), Transmissions: transmissionsOf(v.Transmissions()), Dispatchers: []Dispatcher{},
 		Timestamp: Timestamp(now), Version: Version}
 	for _, u := range v.OnTheRadio() {
 		s.Users[u.ID.String()] = DispatchUserStatus{userStatus(u), orNull(u.Callsign), orNull(u.Unit)}

@@ -93,6 +93,10 @@ var Routes = []Route{
 
 	{Method: post, Path: "/radio/dispatch/panic", Auth: Session, Scope: ScopeDispatch, Body: PanicRequest{}, Reply: Success{}, Status: 200,
 		Errors: []int{400, 401, 403, 404, 413, 429}, Extension: true, Doc: "Raise or clear a unit's panic"},
+	{Method: post, Path: "/radio/dispatch/emergency/acknowledge", Auth: Session, Scope: ScopeDispatch, Body: AckEmergency{}, Reply: EmergencyReply{}, Status: 200,
+		Errors: []int{400, 401, 403, 404, 413, 429}, Extension: true, Doc: "Stop an emergency's alarm at every console"},
+	{Method: post, Path: "/radio/dispatch/emergency/close", Auth: Session, Scope: ScopeDispatch, Body: CloseEmergency{}, Reply: EmergencyReply{}, Status: 200,
+		Errors: []int{400, 401, 403, 404, 413, 429}, Extension: true, Doc: "End an emergency"},
 	{Method: post, Path: "/api/player/connect", Auth: Master, Scope: ScopeGame, Body: PlayerConnect{}, Reply: PlayerReply{}, Status: 200,
 		Errors: []int{400, 401, 403, 409, 413, 429, 503}, Extension: true, Doc: "The game server announces a player"},
 	{Method: post, Path: "/api/player/drop", Auth: Master, Scope: ScopeGame, Body: PlayerDrop{}, Reply: Success{}, Status: 200,

@@ -7,6 +7,8 @@ package wire
 func EventScopes(event string) (need ScopeSet, known bool) {
 	switch event {
 	case "acknowledgePanic",
+		"acknowledgeEmergency",
+		"closeEmergency",
 		"triggerAlert":
 		return 0b100, true // dispatch
 	case "setDispatchSession",

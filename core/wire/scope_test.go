@@ -18,12 +18,14 @@ func TestEveryClientEventSaysWhatItAsksOfAnAPIKey(t *testing.T) {
 		}
 	}
 	for event, want := range map[string][]wire.Scope{
-		"addListeningChannel": {wire.ScopeRead, wire.ScopeTalk},
-		"setTalking":          {wire.ScopeTalk},
-		"voice":               {wire.ScopeTalk},
-		"panic":               {wire.ScopeTalk},
-		"triggerAlert":        {wire.ScopeDispatch},
-		"acknowledgePanic":    {wire.ScopeDispatch},
+		"addListeningChannel":  {wire.ScopeRead, wire.ScopeTalk},
+		"setTalking":           {wire.ScopeTalk},
+		"voice":                {wire.ScopeTalk},
+		"panic":                {wire.ScopeTalk},
+		"triggerAlert":         {wire.ScopeDispatch},
+		"acknowledgePanic":     {wire.ScopeDispatch},
+		"acknowledgeEmergency": {wire.ScopeDispatch},
+		"closeEmergency":       {wire.ScopeDispatch},
 	} {
 		if need, _ := wire.EventScopes(event); !slices.Equal(need.List(), want) {
 			t.Errorf("%s asks for %q, want %q", event, need.List(), want)

@@ -24,6 +24,8 @@ type ServerEvents struct {
 	PatchStatus          PatchStatus          `event:"patchStatus" doc:"Patch created, removed or membership changed"`
 	ServerTone           ServerTone           `event:"serverTone" doc:"Tone played on a channel"`
 	DispatchNotification DispatchNotification `event:"dispatchNotification" doc:"Alerts, broadcasts, user actions"`
+	Emergency            EmergencyEvent       `event:"emergency" doc:"Extension: an emergency's record, on every change of it and to a console on connect; to dispatchers only"`
+	Transmissions        Transmissions        `event:"transmissions" doc:"Extension: the last 50 transmissions, to a console on connect if there are any"`
 	PlayerInfoUpdate     PlayerInfoUpdate     `event:"playerInfoUpdate" doc:"Identity of a user changed"`
 	ConfigUpdate         ConfigUpdate         `event:"configUpdate" doc:"Configuration; the slim form has only the version"`
 	ConfigRefresh        Empty                `event:"configRefresh" doc:"Fetch /radio/dispatch/config again"`
@@ -267,6 +269,10 @@ func Encode(e core.Event, v core.View) []Message {
 		return patchStatus(e, f.Patch, true)
 	case core.PatchRemoved:
 		return patchStatus(e, f.Patch, false)
+	case core.EmergencyChanged:
+		return one(e, &sent.Emergency, EmergencyEvent{EmergencyOf(f.Record), f.Change == "shown"})
+	case core.TransmissionsShown:
+		return one(e, &sent.Transmissions, Transmissions{transmissionsOf(f.Transmissions)})
 	case core.PlayerInfoChanged:
 		return one(e, &sent.PlayerInfoUpdate, PlayerInfoUpdate{f.User, f.Name, f.Nac, f.Unit, orNull(f.Callsign)})
 	case core.GroupArmed:

@@ -46,6 +46,8 @@ func countyConfig() core.Config {
 	c.Tones = []core.Tone{{Name: "ALERT_A", File: "alert_a.wav"}, {Name: "BEEP", File: "beep.wav"}, {Name: "PANIC", File: "panic.wav"}}
 	c.RadioFx = []core.FxLevel{{Name: "conventional", Level: 60}}
 	c.AnnouncementGroups = []core.AnnouncementGroup{{ID: "all", Name: "All county", Frequencies: []core.Frequency{mhz("154.755"), mhz("460.25")}}}
+	c.Layouts = []core.Layout{{Name: "Night", Order: []core.Frequency{mhz("460.25"), mhz("154.755")}, Scans: []core.LayoutScan{{Frequency: mhz("154.755"), Priority: 1}, {Frequency: mhz("460.25")}},
+		Targets: []core.Frequency{mhz("154.755")}, Filter: "mine", Density: "compact", Rail: core.LayoutRail{Width: 360, Split: 0.5}}}
 	return c
 }
 
@@ -100,6 +102,8 @@ var shift = []entry{
 	{says: "the CAD patches Main and Tac", by: cad, cmd: core.CreatePatch{Frequencies: []core.Frequency{mhz("154.755"), mhz("460.25")}}},
 	{says: "desk 1 raises SIGNAL 100", by: console(-1), cmd: core.SetAlert{Frequency: mhz("154.755"), Enabled: core.Yes, Alert: core.AlertRef{Name: "signal 100"}}},
 	{says: "9 presses its panic button", by: player(9), cmd: core.SetPanic{User: 9, Enabled: true}},
+	{says: "7 presses its panic button too", by: player(7), cmd: core.SetPanic{User: 7, Enabled: true}},
+	{says: "desk 1 acknowledges the emergency", by: console(-1), cmd: core.AcknowledgeEmergency{ID: "e-2"}},
 	{says: "desk 3 comes late", by: console(-3), cmd: core.Connect{Want: -3, Owner: "desk3", Facts: core.Facts{Name: "Desk 3", Callsign: "NORTH"}}},
 	{says: "7 gets a callsign", by: cad, cmd: core.SetCallsign{User: 7, Callsign: "2-ADAM-7"}},
 	{says: "8 joins the talkgroup by authority", by: cad, cmd: core.MoveUser{User: 8, Frequency: mhz("851")}},
@@ -110,6 +114,8 @@ var shift = []entry{
 	{says: "7 lets go", by: player(7), cmd: core.KeyDown{User: 7}},
 	{says: "the CAD removes the patch", by: cad, cmd: core.RemovePatch{ID: "p-1"}},
 	{says: "desk 2 acknowledges the panic", by: console(-2), cmd: core.AcknowledgePanic{User: 9}},
+	{says: "7 resets its panic button", by: player(7), cmd: core.SetPanic{User: 7}},
+	{says: "desk 2 closes the emergency", by: console(-2), cmd: core.CloseEmergency{ID: "e-2", Reason: "accidental", Note: "Sat on it"}},
 	{says: "desk 1 clears the alert", by: console(-1), cmd: core.ClearAlert{Frequency: mhz("154.755")}},
 	{says: "the CAD plays Boop once", by: cad, cmd: core.PlayAlert{Frequency: mhz("460.25"), Alert: core.Alert{Name: "Boop", ToneOnly: true, Tone: "BEEP"}}},
 	{says: "the CAD tells everybody", by: cad, cmd: core.Broadcast{Message: "Shift change <soon> & now", Type: "Information Alert", Tone: "beep"}},

@@ -31,10 +31,16 @@ func talkBegins(e core.Event, f core.FloorTaken, v core.View) []Message {
 			all = append(all, l.Listener)
 		}
 	}
+	if all == nil { // everybody hears it well
+		return one(e, &sent.TalkingState, state)
+	}
 	slices.Sort(all)
 	e.To = v.Without(e.To, all)
 	messages := one(e, &sent.TalkingState, state)
-	for _, fade := range SortedKeys(weak) {
+	for fade := range uint8(101) {
+		if weak[fade] == nil {
+			continue
+		}
 		slices.Sort(weak[fade])
 		state.Signal = SignalOf(fade)
 		messages = append(messages, message(core.Audience{Users: weak[fade]}, &sent.TalkingState, state))

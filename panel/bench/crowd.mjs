@@ -2,6 +2,8 @@
 // and how much audio had to be concealed: SQUELCH_BIN=… npm run bench
 // With --minutes N it goes on that long, says whether memory is flat, and exits with
 // 1 if it is not (just soak).
+// With --first PROGRAM, built from a checkout with the first console, it measures that
+// console too, alternately, and prints how this one compares.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -16,12 +18,18 @@ const at = process.argv.indexOf("--minutes");
 const minutes = at > 0 ? Number(process.argv[at + 1]) : 0;
 if (!(minutes >= 0)) throw new Error(`--minutes: "${process.argv[at + 1]}" is no number of minutes`);
 
+const former = process.argv.indexOf("--first") > 0 ? process.argv[process.argv.indexOf("--first") + 1] : null;
+/** What the two consoles call what is pressed here. */
+const words = {
+  first: { code: "NAC id", monitor: "Scan" },
+  second: { code: "Access code (NAC ID)", monitor: "Monitor" },
+};
+
 const frequency = (i) => (150 + i * 0.0125).toFixed(4);
-const service = new Service();
-service.config = join(mkdtempSync(join(tmpdir(), "squelch-county-")), "config.lua");
+const config = join(mkdtempSync(join(tmpdir(), "squelch-county-")), "config.lua");
 const rows = Array.from({ length: channels }, (_, i) => `{ name = "CH ${i}", type = "conventional", frequency = "${frequency(i)}" }`);
 writeFileSync(
-  service.config,
+  config,
   `Config = {}
 Config.authToken = "${masterToken}"
 Config.dispatchNacId = "${nacId}"
@@ -32,33 +40,7 @@ Config.timeoutTimer = 0
 Config.zones = { { name = "County", Channels = { ${rows.join(",\n")} } } }
 `,
 );
-await service.start();
-const browser = await startBrowser();
-const desk = await Desk.open(browser, service, null, {}, (page) =>
-  page.addInitScript(() => {
-    window.peers = [];
-    const Real = window.RTCPeerConnection;
-    window.RTCPeerConnection = class extends Real {
-      constructor(...given) {
-        super(...given);
-        window.peers.push(this);
-      }
-    };
-  }),
-);
-const { page } = desk;
-await page.getByLabel("NAC id").fill(nacId);
-await page.getByLabel("Callsign").fill("COUNTY");
-await page.getByRole("button", { name: "Log in" }).click();
-await page.locator("[data-part=voice]", { hasText: "WebRTC" }).waitFor();
-for (let i = 0; i < 8; i++) await page.getByRole("button", { name: `Scan CH ${i}`, exact: true }).click();
 
-const radios = [];
-for (let i = 0; i < talkers; i++) {
-  const r = await Radio.connect(service, i + 1, `Unit ${i}`);
-  await r.send("setSpeakerChannel", frequency(i));
-  radios.push(r);
-}
 // Each talks for two seconds and pauses for one, not all at once. They send Opus
 // frames of 20 ms in which any bits mean some noise: the service, the browser and the
 // recall's tape work as they do for speech.
@@ -66,37 +48,82 @@ const packets = Array.from({ length: 16 }, (_, n) => {
   const bits = Array.from({ length: 60 }, (_, i) => (n * 151 + i * i * 37 + i * 11) & 0xff);
   return Buffer.from([0xf8, ...bits]).toString("base64");
 });
-let tick = 0;
-const talking = setInterval(() => {
-  tick++;
-  radios.forEach((r, i) => {
-    const phase = (tick + i * 6) % 150;
-    if (phase === 0) r.socket.emit("setTalking", true);
-    if (phase < 100) r.socket.emit("voice", { data: packets[(tick + i) % packets.length] });
-    if (phase === 100) r.socket.emit("setTalking", false);
-  });
-}, 20);
 
-const devtools = await page.context().newCDPSession(page);
-await devtools.send("Performance.enable");
+/** A county with its service, its talkers, and a console that listens to eight of them. */
+class County {
+  static async open(kind, program) {
+    const c = new County();
+    const { code, monitor } = words[kind];
+    c.service = new Service();
+    c.service.config = config;
+    if (program) c.service.program = program;
+    await c.service.start();
+    c.browser = await startBrowser();
+    c.desk = await Desk.open(c.browser, c.service, null, {}, (page) =>
+      page.addInitScript(() => {
+        window.peers = [];
+        const Real = window.RTCPeerConnection;
+        window.RTCPeerConnection = class extends Real {
+          constructor(...given) {
+            super(...given);
+            window.peers.push(this);
+          }
+        };
+      }),
+    );
+    c.page = c.desk.page;
+    await c.page.getByLabel(code).fill(nacId);
+    await c.page.getByLabel("Callsign").fill("COUNTY");
+    await c.page.getByRole("button", { name: /^(Sign|Log) in$/ }).click();
+    await c.page.locator("[data-part=voice-status]", { hasText: "LISTENING" }).waitFor({ state: "attached" });
+    for (let i = 0; i < 8; i++) await c.page.getByRole("button", { name: `${monitor} CH ${i}`, exact: true }).click();
+    c.radios = [];
+    for (let i = 0; i < talkers; i++) {
+      const r = await Radio.connect(c.service, i + 1, `Unit ${i}`);
+      await r.send("setSpeakerChannel", frequency(i));
+      c.radios.push(r);
+    }
+    let tick = 0;
+    c.talking = setInterval(() => {
+      tick++;
+      c.radios.forEach((r, i) => {
+        const phase = (tick + i * 6) % 150;
+        if (phase === 0) r.socket.emit("setTalking", true);
+        if (phase < 100) r.socket.emit("voice", { data: packets[(tick + i) % packets.length] });
+        if (phase === 100) r.socket.emit("setTalking", false);
+      });
+    }, 20);
+    c.devtools = await c.page.context().newCDPSession(c.page);
+    await c.devtools.send("Performance.enable");
+    return c;
+  }
 
-/** The page's own work in ms so far: unlike frames it does not depend on what else the machine does. */
-async function work() {
-  const { metrics } = await devtools.send("Performance.getMetrics");
-  const ms = (name) => 1000 * (metrics.find((m) => m.name === name)?.value ?? 0);
-  return { script: ms("ScriptDuration"), layout: ms("LayoutDuration") + ms("RecalcStyleDuration"), task: ms("TaskDuration") };
+  /** The page's own work in ms so far: unlike frames it does not depend on what else the machine does. */
+  async work() {
+    const { metrics } = await this.devtools.send("Performance.getMetrics");
+    const ms = (name) => 1000 * (metrics.find((m) => m.name === name)?.value ?? 0);
+    return { script: ms("ScriptDuration"), layout: ms("LayoutDuration") + ms("RecalcStyleDuration"), task: ms("TaskDuration") };
+  }
+
+  /** Measures frame times over some seconds, and what the browser concealed meanwhile. */
+  async measure(seconds) {
+    const before = await this.work();
+    const m = await watch(this.page, seconds);
+    const after = await this.work();
+    const per = (key) => (after[key] - before[key]) / m.frames;
+    return { ...m, script: per("script"), layout: per("layout"), task: per("task") };
+  }
+
+  async close() {
+    clearInterval(this.talking);
+    for (const r of this.radios) r.close();
+    await this.browser.close();
+    await this.service.end();
+    if (this.desk.complaints.length > 0) console.log(this.desk.complaints.slice(0, 5).join("\n"));
+  }
 }
 
-/** Measures frame times over some seconds, and what the browser concealed meanwhile. */
-async function measure(seconds) {
-  const before = await work();
-  const m = await watch(seconds);
-  const after = await work();
-  const per = (key) => ((after[key] - before[key]) / m.frames).toFixed(2);
-  return { ...m, script: per("script"), layout: per("layout"), task: per("task") };
-}
-
-async function watch(seconds) {
+function watch(page, seconds) {
   return page.evaluate(async (ms) => {
     const stats = async () => {
       let concealed = 0;
@@ -125,7 +152,7 @@ async function watch(seconds) {
     });
     const after = await stats();
     frames.sort((a, b) => a - b);
-    const part = (p) => frames[Math.min(frames.length - 1, Math.floor(frames.length * p))].toFixed(1);
+    const part = (p) => frames[Math.min(frames.length - 1, Math.floor(frames.length * p))];
     return {
       frames: frames.length, p50: part(0.5), p95: part(0.95), p99: part(0.99), longest: part(1),
       concealed: (100 * (after.concealed - before.concealed)) / Math.max(1, after.received - before.received),
@@ -133,28 +160,47 @@ async function watch(seconds) {
   }, seconds * 1000);
 }
 
-const print = (m) =>
+const print = (m, name = "") =>
   console.log(
-    `${channels} channels, ${talkers} talkers: ${m.frames} frames, p50 ${m.p50} ms, p95 ${m.p95}, p99 ${m.p99}, longest ${m.longest}; ` +
-      `per frame: script ${m.script} ms, style and layout ${m.layout}, all tasks ${m.task}; ` +
+    `${name}${channels} channels, ${talkers} talkers: ${m.frames} frames, p50 ${m.p50.toFixed(1)} ms, p95 ${m.p95.toFixed(1)}, p99 ${m.p99.toFixed(1)}, longest ${m.longest.toFixed(1)}; ` +
+      `per frame: script ${m.script.toFixed(2)} ms, style and layout ${m.layout.toFixed(2)}, all tasks ${m.task.toFixed(2)}; ` +
       `concealed ${m.concealed.toFixed(2)} % of samples`,
   );
 
-await measure(3); // the first seconds go into compiling
-print(await measure(15));
-let flat = true;
-if (minutes > 0) {
-  const memory = new Memory(devtools, service.pid, radios);
-  await memory.settle();
-  await memory.watch(minutes * 60);
-  print(await measure(15));
-  flat = memory.verdict();
+/** One county, measured: the first seconds go into compiling. */
+async function once(kind, program) {
+  const county = await County.open(kind, program);
+  await county.measure(3);
+  const m = await county.measure(15);
+  await county.close();
+  return m;
 }
 
-clearInterval(talking);
-for (const r of radios) r.close();
-await browser.close();
-await service.end();
-rmSync(dirname(service.config), { recursive: true });
-if (desk.complaints.length > 0) console.log(desk.complaints.slice(0, 5).join("\n"));
+let flat = true;
+if (former) {
+  const got = { first: [], second: [] };
+  for (let turn = 0; turn < 3; turn++) {
+    for (const [kind, program] of [["first", former], ["second", undefined]]) {
+      const m = await once(kind, program);
+      got[kind].push(m);
+      print(m, `${kind}: `);
+    }
+  }
+  const middle = (kind, key) => got[kind].map((m) => m[key]).sort((a, b) => a - b)[1];
+  for (const key of ["script", "layout", "task", "p99"])
+    console.log(`${key}: ${middle("second", key).toFixed(2)} ms to ${middle("first", key).toFixed(2)} before, ratio ${(middle("second", key) / middle("first", key)).toFixed(2)} (median of 3)`);
+} else {
+  const county = await County.open("second");
+  await county.measure(3);
+  print(await county.measure(15));
+  if (minutes > 0) {
+    const memory = new Memory(county.devtools, county.service.pid, county.radios);
+    await memory.settle();
+    await memory.watch(minutes * 60);
+    print(await county.measure(15));
+    flat = memory.verdict();
+  }
+  await county.close();
+}
+rmSync(dirname(config), { recursive: true });
 process.exit(flat ? 0 : 1);

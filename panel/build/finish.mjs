@@ -1,14 +1,17 @@
 // After Vite: checks the budget of the first load, compresses, and puts the panel
 // where the program embeds it.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, extname, join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { needed, sum } from "./budget.mjs";
 
 /** Bytes of the first load, gzipped: what index.html names, and what that imports statically. */
 const firstBudget = 60_000;
 /** Bytes until the console is open, including the first load: 0.4 s at the 1.6 Mbit/s of a slow mobile link. */
-const consoleBudget = 80_000;
+const consoleBudget = 75_000;
+/** Of these, style sheets. */
+const styleBudget = 8_000;
 
 const here = dirname(fileURLToPath(import.meta.url));
 const built = join(here, "../dist");
@@ -20,31 +23,17 @@ const files = readdirSync(built, { recursive: true, withFileTypes: true })
 const gzip = (b) => gzipSync(b, { level: 9 });
 
 const page = readFileSync(join(built, "index.html"), "utf8");
-const named = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map((m) => m[1]);
-const first = withImports(["/index.html", ...named]);
-const opened = files.map((f) => `/assets/${basename(f)}`).filter((f) => /\/(onair|Console)-[^/]*\.(js|css)$/.test(f));
-if (opened.length !== 3) throw new Error(`onair.js, Console.js and Console.css are built into ${opened.join(", ") || "nothing"}: update their names here`);
+const { first, console: opened, styles } = needed(built);
 budget("first load", first, firstBudget);
-budget("until the console is open", new Set([...first, ...withImports(opened)]), consoleBudget);
+budget("until the console is open", opened, consoleBudget);
+budget("of these, style sheets", styles, styleBudget);
 
-/** Those files, and what they import statically; dynamic imports are fetched later. */
-function withImports(names) {
-  const all = new Set(names);
-  for (const name of all) {
-    if (extname(name) !== ".js") continue;
-    const code = readFileSync(join(built, name), "utf8");
-    for (const m of code.matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)) all.add(`/assets/${m[1]}`);
-  }
-  return all;
-}
-
-function budget(what, names, most) {
-  const sizes = [...names].map((name) => [name, gzip(readFileSync(join(built, name))).length]);
-  const sum = sizes.reduce((all, [, size]) => all + size, 0);
-  console.log(`${what}: ${sum} of ${most} bytes gzipped`);
-  if (sum <= most) return;
-  for (const [name, size] of sizes) console.error(`  ${name} ${size}`);
-  console.error(`${what}: ${sum - most} bytes over the budget`);
+function budget(what, parts, most) {
+  const all = sum(parts);
+  console.log(`${what}: ${all} of ${most} bytes gzipped`);
+  if (all <= most) return;
+  for (const { name, size } of parts) console.error(`  ${name} ${size}`);
+  console.error(`${what}: ${all - most} bytes over the budget`);
   process.exit(1);
 }
 if (/<script(?![^>]*\bsrc=)|<style|\son\w+=/.test(page)) {

@@ -26,7 +26,7 @@ function talkative(times, first = 1) {
 
 test("the bar of the simulation", async (t) => {
   const stage = await Stage.build(t);
-  const desk = await stage.open();
+  const desk = await stage.open({}, { kept: { zoom: 1 } }); // zoomed in, the bar has its step and speed below it
   const { page, bar } = desk;
   const ana = new VirtualUnit(desk, "Ana Ruiz");
   const ben = new VirtualUnit(desk, "Ben Okoye");
@@ -44,8 +44,7 @@ test("the bar of the simulation", async (t) => {
   await t.test("pausing stops the clock and the units", async () => {
     await bar.begin(talkative(30));
     await desk.ready();
-    await bar.in(async () => undefined);
-    await ana.reads("voice", "talking");
+    await ana.reads("voice", "Talking");
     await bar.button("Pause").click();
     await bar.clock("paused");
     const before = await bar.root.innerText();
@@ -64,43 +63,56 @@ test("the bar of the simulation", async (t) => {
     const caption = bar.root.locator("[data-part=caption]");
     for (const call of [1, 2, 3]) {
       await bar.button("Step").click();
-      await ana.reads("voice", "talking");
+      await ana.reads("voice", "Talking");
       await caption.getByText(`Call number ${call}`, { exact: true }).waitFor();
       assert.equal(await bar.elapsed(), first + 2 * call - 2);
       await bar.clock("paused");
       await bar.button("Step").click();
-      await ana.reads("voice", "idle");
+      await ana.reads("voice", "Idle");
       assert.equal(await bar.elapsed(), first + 2 * call - 1);
     }
     assert.equal(await ben.heardFor(), 3);
-    await bar.button("Earlier").click();
-    assert.deepEqual(await bar.root.locator("[data-part=earlier-captions] q").allInnerTexts(), ["Call number 2", "Call number 1"]);
-    await bar.button("Earlier").click();
-    await bar.root.locator("[data-part=earlier-captions]").waitFor({ state: "detached" });
-    await bar.button("Restart").click();
+    await bar.section("Captions");
+    assert.deepEqual(await bar.sheet.locator("[data-part=captions] q").allInnerTexts(), ["Call number 3", "Call number 2", "Call number 1"]);
+    await bar.sheet.getByRole("button", { name: "Restart" }).click();
+    await bar.closed();
     await until("it has begun anew", async () => (await bar.elapsed()) < first);
     await bar.button("Step").click();
     await caption.getByText("Call number 1", { exact: true }).waitFor();
   });
 
-  await t.test("on a low screen nothing overlaps, and on a narrow one the caption can be read", async (t) => {
+  await t.test("what the bar opens covers neither emergencies nor push-to-talk, and nothing of the console moves", async (t) => {
     const size = page.viewportSize();
     t.after(() => page.setViewportSize(size));
-    await page.setViewportSize({ width: 780, height: 493 });
-    await bar.section("Scenarios…", true);
-    const sections = await page.locator("[data-part=rail] > section").evaluateAll((all) =>
-      all.map((x) => ({ top: x.getBoundingClientRect().top, bottom: x.getBoundingClientRect().top + x.scrollHeight })),
-    );
-    assert.ok(sections.length > 3);
-    for (const [i, { top }] of sections.entries()) if (i > 0) assert.ok(top >= sections[i - 1].bottom, JSON.stringify(sections));
-    const key = await page.locator("[data-part=ptt]").boundingBox();
-    assert.ok(key.y + key.height <= 493, "the PTT bar is on the screen");
-    for (const y of [key.y + 3, key.y + key.height - 3]) {
-      assert.ok(await page.evaluate(([x, y]) => document.elementFromPoint(x, y).closest("[data-part=ptt]") !== null, [key.x + key.width / 2, y]), "nothing covers it");
+    await ana.deed({ do: "panic" });
+    for (const [width, height] of [[1440, 900], [780, 600], [390, 844]]) {
+      await page.setViewportSize({ width, height });
+      const boxes = () =>
+        page.evaluate(() => {
+          const parts = ["emergency-lane", "ptt", "tools", "status-bar", "channels", "simulation-bar"];
+          return parts.map((p) => {
+            const { x, y, width, height } = document.querySelector(`[data-part=${p}]`).getBoundingClientRect();
+            return [p, x, y, width, height];
+          });
+        });
+      let before = "";
+      await until("the console stands still", async () => before === (before = JSON.stringify(await boxes()))); // in the new window
+      before = JSON.parse(before);
+      for (const tab of ["Scenarios", "Units", "Captions"]) {
+        await bar.section(tab);
+        assert.deepEqual(await boxes(), before, `${tab} at ${width}`);
+        for (const part of ["[data-part=ptt]", "[data-part=emergency-slot]", "[data-part=emergency-slot] [data-part=answer]"]) {
+          const { x, y, width: w, height: h } = await page.locator(part).first().boundingBox();
+          assert.ok(y + h <= height, `${part} is on the screen at ${width}`);
+          for (const at of [y + 3, y + h - 3])
+            assert.ok(await page.evaluate(([x, y, part]) => document.elementFromPoint(x, y).closest(part) !== null, [x + w / 2, at, part]), `nothing covers ${part} at ${width}`);
+        }
+      }
+      await picture(page, `simulation-sheet-${width}`);
+      await bar.closed();
+      assert.deepEqual(await boxes(), before);
     }
-    await bar.section("Scenarios…", false);
-    await page.setViewportSize({ width: 390, height: 844 });
-    await bar.button("More").waitFor();
+    await ana.deed({ do: "calm" });
     await bar.root.locator("[data-part=caption] q", { hasText: "Call number" }).waitFor();
   });
 
@@ -108,7 +120,7 @@ test("the bar of the simulation", async (t) => {
     /** What there is at the end of the scenario when it runs at that speed, and how much faster it ran than real time. */
     const run = async (speed) => {
       await bar.begin(talkative(4));
-      await bar.button(speed).click();
+      await bar.speed(speed);
       const gain = await page.evaluate(async () => {
         const elapsed = () => {
           const [, m, s] = /(\d+):(\d\d)/.exec(document.querySelector("[data-part=simulated-elapsed]").textContent);
@@ -139,7 +151,7 @@ test("the bar of the simulation", async (t) => {
   });
 
   await t.test("an invalid scenario is refused with the field at fault, and the running one goes on", async () => {
-    const refused = bar.root.locator("[data-part=scenario-refused]");
+    const refused = bar.sheet.locator("[data-part=scenario-refused]");
     const broken = (more) => JSON.stringify({ ...talkative(1), name: "Broken", ...more });
     const files = [
       [broken({ steps: [{ at: 1, unit: 7, do: "talk", for: -1 }] }), "steps[0].for"],
@@ -150,11 +162,19 @@ test("the bar of the simulation", async (t) => {
     ];
     for (const [text, field] of files) {
       await bar.play("broken.json", text);
-      await refused.getByText(`broken.json: `).and(refused.getByText(field)).waitFor();
+      await refused.getByText("broken.json").waitFor();
+      await refused.getByText(field).first().waitFor();
     }
     await bar.root.locator("[data-part=scenario-name]", { hasText: /^Talkative$/ }).waitFor();
+    await bar.play("broken.json", broken({ steps: [{ at: 1, unit: 7, do: "join", chanel: "TAC" }, { at: 2, unit: 7, du: "leave" }, ...Array.from({ length: 24 }, () => ({ at: 3 }))] }));
+    await refused.getByText("26 mistakes in this file").waitFor();
+    const mistakes = await refused.locator("[data-part=mistake]").allInnerTexts();
+    assert.equal(mistakes.length, 20);
+    assert.deepEqual(mistakes.slice(0, 2), ["steps[0].chanel unknown field; did you mean channel?", "steps[1].du unknown field; did you mean do?"]);
+    await refused.getByText("and 6 more").waitFor();
+    await accessible(page, "mistakes", "[data-part=simulation-sheet]");
     await picture(page, "simulation-refused");
-    await bar.section("Scenarios…", false);
+    await bar.closed();
   });
 
   await t.test("a file is dropped onto the bar", async () => {
@@ -170,23 +190,24 @@ test("the bar of the simulation", async (t) => {
   });
 
   await t.test("a training: one call is answered, the others are missed, and the report says so", async () => {
-    await bar.section("Scenarios…", true);
-    await bar.root.locator("[data-part=scenario]", { hasText: "TRAINING" }).first().waitFor();
+    await bar.section("Scenarios");
+    await bar.sheet.locator("[data-part=scenario]", { hasText: "TRAINING" }).first().waitFor();
     await picture(page, "simulation-scenarios");
-    await bar.button("Start First shift").click();
-    await bar.root.locator("[data-part=scenario-name]", { hasText: "First shift" }).waitFor();
+    await bar.sheet.getByRole("button", { name: "Start Officer down" }).click();
+    await bar.root.locator("[data-part=scenario-name]", { hasText: "Officer down" }).waitFor();
     await desk.ready("LSPD DISP");
-    assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Scenarios…", "the focus is where it was");
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), "More", "the focus is not lost");
     await bar.root.locator("[data-part=points]", { hasText: /^0 of \d+ points$/ }).waitFor();
 
     // The first call: step by step until it comes, and then at the desk's own speed.
     await bar.button("Pause").click();
-    const task = bar.root.locator("[data-part=task]", { hasText: "Answer 1-ADAM-12" });
+    const task = bar.root.locator("[data-part=task]", { hasText: "Answer 1-ADAM-14" });
     for (let i = 0; i < 500 && !(await task.isVisible()); i++) await bar.button("Step").click();
     await picture(page, "simulation-training");
-    await bar.button("1×").click();
+    const talking = () => page.evaluate(() => globalThis.simulation.view.units.some((u) => u.id === 14 && u.talking));
+    for (let i = 0; i < 500 && (await talking()); i++) await bar.button("Step").click();
     await desk.state("LSPD DISP", "idle");
-    await page.keyboard.down("F2"); // with the focus in the bar
+    await page.keyboard.down("F2"); // with the focus in the bar; the clock stands still, so no machine is too slow
     await desk.ptt("TX");
     await page.keyboard.up("F2");
     await desk.ptt("IDLE");
@@ -194,8 +215,7 @@ test("the bar of the simulation", async (t) => {
     const points = Number.parseInt(await bar.root.locator("[data-part=points]").innerText(), 10);
     assert.ok(points > 0, "the answer earned nothing");
 
-    const report = bar.root.getByRole("region", { name: "Training report" });
-    await bar.button("Pause").click();
+    const report = bar.sheet.getByRole("region", { name: "Training report" });
     for (let i = 0; i < 500 && !(await report.isVisible()); i++) await bar.button("Step").click({ timeout: 1_000 }).catch(() => undefined);
     await report.getByText(/^Training complete: /).waitFor();
     assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Step", "the report took the focus");
@@ -204,14 +224,14 @@ test("the bar of the simulation", async (t) => {
     assert.deepEqual(states, ["done", ...Array.from({ length: rows.length - 1 }, () => "missed")]);
     assert.ok(rows.length >= 5);
     const cells = await rows[0].locator("td").allInnerTexts();
-    assert.match(cells[0], /done/);
+    assert.match(cells[0], /Done/);
     assert.match(cells[1], /^\d+\.\d s$/);
-    assert.equal(cells[2], "0:20");
+    assert.equal(cells[2], "0:15");
     assert.equal(Number(cells[3]), points);
     const calls = await report.getByRole("rowheader", { name: /^Answer / }).count();
     assert.equal(await report.locator("[data-part=report-missed]").innerText(), String(calls - 1));
     assert.equal(await report.locator("[data-part=mean-time]").innerText(), cells[1]);
-    await accessible(page, "report");
+    await accessible(page, "report", "[data-part=simulation-sheet]");
     await picture(page, "simulation-report");
 
     await report.getByRole("button", { name: "Run again" }).click();
@@ -244,22 +264,22 @@ test("the bar of the simulation", async (t) => {
     const playback = bar.root.getByRole("group", { name: "Journal" });
     const progress = playback.locator("[data-part=playback-progress]");
     await progress.getByText("in shift.journal").waitFor();
-    await bar.button("10×").click();
-    await playback.locator("[data-part=playback-result][data-state=same]", { hasText: "matches the journal" }).waitFor();
+    await bar.speed("10×");
+    await playback.locator("[data-part=playback-result][data-state=same]", { hasText: "Matches the recording" }).waitFor();
     assert.equal(await playback.locator("[data-part=playback-hash]").innerText(), replayed.state);
     await page.context().grantPermissions(["clipboard-read", "clipboard-write", "microphone"]);
     await playback.getByRole("button", { name: "Copy checksum" }).click();
-    await playback.getByText("copied").waitFor();
+    await playback.getByText("Copied").waitFor();
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), replayed.state);
     const orders = replayed.commands + replayed.ticks;
     assert.match(await progress.innerText(), new RegExp(`^${orders} of ${orders} `));
-    await accessible(page, "playback");
+    await accessible(page, "playback", "[data-part=simulation-bar]");
     await picture(page, "simulation-journal");
 
     // The same with a digit of its hash changed: it no longer matches.
     await bar.play("forged.journal", text.replace(replayed.state, replayed.state.replace(/.$/, (x) => (x === "0" ? "1" : "0"))));
     await progress.getByText("in forged.journal").waitFor();
-    await bar.button("10×").click();
+    await bar.speed("10×");
     await playback.locator("[data-part=playback-result][data-state=different]").waitFor();
     assert.equal(await playback.locator("[data-part=playback-hash]").innerText(), replayed.state);
   });
@@ -276,20 +296,30 @@ test("the bar of the simulation", async (t) => {
     await bar.clock("paused");
     await keyboard.press("Space"); // on the same key
     await bar.clock("running");
+    await press("More"); // at the tab that was open last
+    await bar.sheet.getByRole("tab", { name: "Scenarios" }).focus();
+    for (const tab of ["Units", "Captions"]) {
+      await keyboard.press("ArrowRight");
+      await bar.sheet.locator("[role=tab][aria-selected=true]:focus", { hasText: tab }).waitFor();
+    }
     const captions = bar.root.locator("[data-part=caption]");
     assert.equal(await captions.getAttribute("aria-live"), "polite");
-    await press("Read aloud");
+    await bar.sheet.getByLabel("Read aloud").focus();
+    await keyboard.press("Space");
     await page.locator("[data-part=caption][aria-live=off]").waitFor();
-    await bar.section("Units…", true);
-    await press("Control Ben Okoye");
-    const steering = bar.root.getByRole("group", { name: "Ben Okoye", exact: true });
+    await bar.section("Units");
+    await press("Control Ben Okoye", bar.sheet);
+    const steering = bar.sheet.getByRole("group", { name: "Ben Okoye", exact: true });
     await press("Raise emergency", steering);
-    await page.locator("[data-part=panic-banner]", { hasText: "Ben Okoye" }).waitFor();
+    await page.locator("[data-part=emergency-slot]", { hasText: "Ben Okoye" }).waitFor();
     await press("End emergency", steering);
-    await page.locator("[data-part=panic-banner]").waitFor({ state: "detached" });
+    await page.locator("[data-part=emergency-slot][data-state=ended]").waitFor();
+    await page.keyboard.press("F8");
+    await page.locator("[data-part=emergency-slot][data-state=ended]").waitFor({ state: "detached" });
     await steering.getByLabel("Unit’s channel").selectOption("154.815");
     await press("Join channel", steering);
     await ben.reads("channel", "TAC");
+    await bar.sheet.locator("[data-part=virtual-unit]", { hasText: "Ben Okoye" }).locator("[data-part=unit-channel]", { hasText: "TAC" }).waitFor();
     await page.keyboard.down("F2"); // the key of the desk works wherever the focus is
     await until("the desk talks or is told who does", async () => /TX|DENIED/.test(await page.locator("[data-part=ptt]").getAttribute("data-state")));
     await page.keyboard.up("F2");
@@ -297,40 +327,44 @@ test("the bar of the simulation", async (t) => {
     // What the radio refuses is reported where it was asked for: FIRE is patched
     // twice.
     await VirtualUnit.on(desk, "SOUTH");
-    const south = bar.root.getByRole("group", { name: "SOUTH", exact: true });
+    await press("Control SOUTH", bar.sheet);
+    const south = bar.sheet.getByRole("group", { name: "SOUTH", exact: true });
     for (const channel of ["MAIN", "TAC"]) {
       await south.getByLabel("Unit’s channel").selectOption({ label: channel });
       await south.getByLabel("Patch with").selectOption({ label: "FIRE" });
       await press("Patch these two", south);
       if (channel === "MAIN") await desk.card("FIRE").locator("[data-part=patch-tag]").waitFor();
     }
-    await bar.root.locator("[data-part=steering-refused]", { hasText: /./ }).waitFor();
-    await press(`End patch ${await page.locator("[data-part=patch] .grow").innerText()}`, south);
-    await page.locator("[data-part=patch]").waitFor({ state: "detached" });
+    await bar.sheet.locator("[data-part=steering-refused]", { hasText: /./ }).waitFor();
+    await south.getByRole("button", { name: /^End patch / }).focus();
+    await keyboard.press("Enter");
+    await desk.card("FIRE").locator("[data-part=patch-tag]").waitFor({ state: "detached" });
 
-    await bar.section("Scenarios…", true);
     for (const look of looks) {
-      for (const density of ["Comfortable", "Dense"]) {
-        await dress(desk, look, density);
-        await accessible(page, `${look}, ${density}`, "[data-part=simulation-bar]");
-        await largeEnough(page, `${look}, ${density}`);
-        await picture(page, `simulation-bar-${look}-${density}`.toLowerCase().replaceAll(" ", "-"));
-        const [scrolls, foot] = await page.evaluate(() => {
-          const { scrollHeight, clientHeight, scrollWidth, clientWidth } = document.documentElement;
-          const app = document.getElementById("app");
-          return [
-            scrollHeight > clientHeight || scrollWidth > clientWidth || app.scrollHeight > app.clientHeight,
-            document.querySelector(".footer").getBoundingClientRect().bottom - innerHeight,
-          ];
-        });
-        assert.equal(scrolls, false, `the page scrolls in ${look}, ${density}`);
-        assert.ok(Math.abs(foot) <= 1, `the console ends ${foot} px below the window in ${look}, ${density}`);
+      await bar.closed();
+      await dress(desk, look, "Comfortable");
+      for (const tab of ["Scenarios", "Units"]) {
+        await bar.section(tab);
+        for (const part of ["simulation-bar", "simulation-sheet"]) await accessible(page, `${look}, ${tab}`, `[data-part=${part}]`);
+        await largeEnough(page, `${look}, ${tab}`, "[data-part=simulation-bar], [data-part=simulation-sheet]");
+        await picture(page, `simulation-bar-${look}-${tab}`.toLowerCase().replaceAll(" ", "-"));
       }
+      const [scrolls, foot] = await page.evaluate(() => {
+        const { scrollHeight, clientHeight, scrollWidth, clientWidth } = document.documentElement;
+        const app = document.getElementById("app");
+        return [
+          scrollHeight > clientHeight || scrollWidth > clientWidth || app.scrollHeight > app.clientHeight,
+          document.querySelector("[data-part=ptt-bar]").getBoundingClientRect().bottom - innerHeight,
+        ];
+      });
+      assert.equal(scrolls, false, `the page scrolls in ${look}`);
+      assert.ok(Math.abs(foot) <= 1, `the console ends ${foot} px below the window in ${look}`);
     }
+    await bar.closed();
     await desk.button("Settings").click();
     await page.getByLabel("Language").selectOption("Deutsch");
     await page.keyboard.press("Escape");
-    await bar.button("Szenarien…").waitFor();
+    await bar.button("Mehr").waitFor();
     await accessible(page, "German", "[data-part=simulation-bar]");
     await picture(page, "simulation-bar-german");
   });

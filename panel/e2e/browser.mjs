@@ -21,20 +21,27 @@ export async function startBrowser(extra = []) {
   });
 }
 
+/** Leaves a browser as after a first run, so that a console opens with its channels, and all of them are on the screen. */
+export function used() {
+  if (origin === "null") return; // Firefox keeps nothing for a page that is none yet
+  for (const key of ["squelch.desk", "simulation.squelch.desk"]) localStorage.getItem(key) ?? localStorage.setItem(key, '{"first":"done","zoom":1}');
+}
+
 /** One dispatcher at one panel. */
 export class Desk {
   complaints = [];
   /** What the panel calls the path that voice takes. */
-  plane = "WebRTC";
+  plane = "Voice: direct";
   path = "/";
   /** The channel by which it is seen that channels are there. */
   first = "MAIN";
 
-  /** before: what to do with the page before it is opened. */
-  static async open(browser, service, callsign, context = {}, before = () => undefined) {
+  /** fresh: a browser in which no console was opened yet. before: what to do with the page before it is opened. */
+  static async open(browser, service, callsign, { fresh = false, ...context } = {}, before = () => undefined) {
     const d = new this();
     d.service = service;
     d.context = await browser.newContext({ viewport: { width: 1440, height: 900 }, permissions: ["microphone"], ...context });
+    if (!fresh) await d.context.addInitScript(used);
     d.page = await d.context.newPage();
     d.page.setDefaultTimeout(patience);
     d.watch();
@@ -62,17 +69,21 @@ export class Desk {
   }
 
   async login(callsign) {
-    await this.page.getByLabel("NAC id").fill(nacId);
-    await this.page.getByLabel("Callsign").fill(callsign);
-    await this.page.getByRole("button", { name: "Log in" }).click();
+    await this.signIn(callsign);
     await this.ready();
+  }
+
+  async signIn(callsign) {
+    await this.page.getByLabel("Access code (NAC ID)").fill(nacId);
+    await this.page.getByLabel("Callsign").fill(callsign);
+    await this.page.getByRole("button", { name: "Sign in" }).click();
   }
 
   /** Waits until the console is on the air: channels are there, one of them by name, and voice is connected. */
   async ready(channel = this.first) {
     await this.card(channel).waitFor();
-    await this.page.locator("[data-part=voice]", { hasText: this.plane }).waitFor();
-    await this.page.locator("[data-part=voice-status]", { hasText: "LISTENING" }).waitFor();
+    await this.page.locator("[data-part=voice]", { hasText: this.plane }).waitFor({ state: "attached" }); // a phone has no room for it
+    await this.page.locator("[data-part=voice-status]", { hasText: "LISTENING" }).waitFor({ state: "attached" });
   }
 
   card(name) {
@@ -83,9 +94,9 @@ export class Desk {
     return within.getByRole("button", { name, exact: true });
   }
 
-  /** Waits until a card is in that state: rx, tx, busy, emergency, idle. */
+  /** Waits until a card is in that state: rx, tx, busy, em, idle and the like. */
   async state(name, state) {
-    await this.page.locator(`[data-part=channel-card][data-state=${state}]`, { hasText: name }).waitFor();
+    await this.card(name).and(this.page.locator(`[data-part=channel-card][data-state=${state}]`)).waitFor();
   }
 
   /** Waits until the card's meter is lit by decoded samples. */
@@ -97,15 +108,58 @@ export class Desk {
   }
 
   async speakOn(name) {
-    const button = this.page.getByRole("button", { name: `Speak on ${name} ` });
+    const button = this.page.getByRole("button", { name: `Talk here: ${name},` });
     await button.click();
-    await this.page.locator("[aria-pressed=true]", { hasText: name }).first().waitFor();
+    await this.page.locator("[data-part=channel-card][data-target=true]", { hasText: name }).first().waitFor();
     await button.blur();
   }
 
-  /** Waits until the push-to-talk is in that state. */
+  /** Opens a tab of the rail: log or recall; units, patches, groups or tones, in place of a drawer. */
+  async tab(name) {
+    const id = name.toLowerCase();
+    const close = this.page.locator("[data-part=drawer-close]");
+    if (await close.count()) await close.click();
+    await this.page.locator(`#tab-${id}`).click();
+    await this.page.locator(`#pane-${id}`).waitFor();
+  }
+
+  /** Opens the controls of a channel in the rail, and returns them. */
+  async controls(channel) {
+    const more = this.button(`${channel}: more controls`);
+    if ((await more.getAttribute("aria-expanded")) !== "true") await more.click();
+    const drawer = this.page.locator("[data-part=drawer][data-state=channel]").filter({ has: this.page.getByRole("heading", { name: new RegExp(`^${channel} · `) }) });
+    await drawer.waitFor();
+    return drawer;
+  }
+
+  /** A unit in the list of units, on that channel. */
+  unit(name, channel) {
+    return this.page.locator("[data-part=units]").getByRole("button", { name: new RegExp(`^${name}, .*\\b${channel}\\b.*: open$`) });
+  }
+
+  /** The slot of somebody's emergency in the lane; it is unacknowledged, acknowledged or ended. */
+  emergency(name, state) {
+    return this.page.locator(`[data-part=emergency-slot]${state ? `[data-state=${state}]` : ""}`, { hasText: name });
+  }
+
+  /** Closes somebody's emergency, which is acknowledged, with a reason. */
+  async closeEmergency(name, reason) {
+    await this.button(`Close… emergency from ${name}`, this.emergency(name)).click();
+    const form = this.page.locator("[data-part=drawer][data-state=close]");
+    await form.getByRole("radio", { name: reason }).check();
+    await this.button("Close emergency", form).click();
+    await this.emergency(name).waitFor({ state: "detached" });
+  }
+
+  /** Chooses what is in the menu of the signed-in dispatcher. */
+  async account(item) {
+    await this.page.locator("[data-part=status-bar]").getByRole("button", { name: /: account$/ }).click();
+    await this.page.getByRole("menuitem", { name: item, exact: true }).click();
+  }
+
+  /** Waits until the push-to-talk is in that state, as themes are told it, too. */
   async ptt(state) {
-    await this.page.locator(`[data-part=ptt][data-state=${state}]`).waitFor();
+    await this.page.locator(`:root[data-ptt=${state}] [data-part=ptt][data-state=${state}]`).waitFor();
   }
 
   /** No console error, no failed request; what a test itself provokes is listed. */

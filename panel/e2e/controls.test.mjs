@@ -95,12 +95,21 @@ test("the controls", { timeout: 240_000 }, async (t) => {
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
   };
+  /** In the controls of a channel, which are then closed. */
+  const drawer = async (channel, does) => {
+    await north.button(`${channel}: more controls`).click();
+    const of = page.locator("[data-part=drawer]");
+    await of.getByRole("heading", { name: channel }).waitFor();
+    await does(of);
+    await north.button(`Close ${channel} controls`).click();
+    await of.waitFor({ state: "detached" });
+  };
   /** bind binds the named key by doing what deed does; that must not talk. */
   const bind = async (name, deed, result) => {
     await page.getByRole("button", { name: new RegExp(`^${name}: `) }).click();
-    await page.getByText("Press a key, a mouse button").waitFor();
+    await page.getByText("Press a key, mouse button").waitFor();
     await deed();
-    await page.getByText("Press a key, a mouse button").waitFor({ state: "detached" });
+    await page.getByText("Press a key, mouse button").waitFor({ state: "detached" });
     await north.button(`${name}: ${result}`).waitFor();
   };
   /** talks presses, sees the card of a channel transmit, and releases. */
@@ -117,11 +126,11 @@ test("the controls", { timeout: 240_000 }, async (t) => {
       ana.forget();
       await settings();
       // Twice: the second time the button has that meaning already.
-      for (const _ of "12") await bind("Global PTT", async () => (await mouse(n, true), await mouse(n, false)), `mouse button ${n}`);
+      for (const _ of "12") await bind("PTT key", async () => (await mouse(n, true), await mouse(n, false)), `Mouse button ${n}`);
       await done();
       await talks("MAIN", () => mouse(n, true), () => mouse(n, false));
       assert.equal(keyed(ana), 1, "binding it did not talk");
-      await page.getByText(`mouse button ${n} to talk`).waitFor();
+      await page.locator("[data-part=ptt]", { hasText: `Mouse button ${n} or press here` }).waitFor();
     });
   }
 
@@ -129,9 +138,9 @@ test("the controls", { timeout: 240_000 }, async (t) => {
     ana.forget();
     await settings();
     await pad([]);
-    await bind("Global PTT", () => pad([5]), "gamepad button 5");
+    await bind("PTT key", () => pad([5]), "Gamepad button 5");
     await pad([]);
-    await bind("Global PTT", () => pad([5]), "gamepad button 5"); // it has that meaning already
+    await bind("PTT key", () => pad([5]), "Gamepad button 5"); // it has that meaning already
     await done();
     await seen(); // it is still held, which only told the console which button it is
     await north.ptt("IDLE");
@@ -148,14 +157,17 @@ test("the controls", { timeout: 240_000 }, async (t) => {
 
   await t.test("a channel and a group have PTT keys of their own, and the global key still works", async () => {
     await settings();
-    await bind("Global PTT", () => page.keyboard.press("F2"), "F2");
-    await bind("PTT of Everybody", () => page.keyboard.press("F7"), "F7");
+    await bind("PTT key", () => page.keyboard.press("F2"), "F2");
+    await bind("PTT key for Everybody", () => page.keyboard.press("F7"), "F7");
     await done();
-    await north.button("More for TAC").click();
-    await north.button("Set PTT key…").click();
-    await bind("PTT of TAC", () => page.keyboard.press("F6"), "F6");
-    await done();
-    await talks("TAC", () => page.keyboard.down("F6"), () => page.keyboard.up("F6"));
+    await drawer("TAC", async (of) => {
+      await of.getByRole("button", { name: /^PTT key: / }).click();
+      await page.keyboard.press("F8"); // a key of the console
+      await of.getByText("F8 is a shortcut of the console.").waitFor();
+      await page.keyboard.press("F4");
+      await north.button("PTT key: F4", of).waitFor();
+    });
+    await talks("TAC", () => page.keyboard.down("F4"), () => page.keyboard.up("F4"));
     await page.keyboard.down("F7");
     await north.state("MAIN", "tx");
     await north.state("FIRE", "tx");
@@ -164,29 +176,31 @@ test("the controls", { timeout: 240_000 }, async (t) => {
     await north.ptt("IDLE");
     await talks("MAIN", () => page.keyboard.down("F2"), () => page.keyboard.up("F2"));
     await settings();
-    await north.button("Remove binding: PTT of TAC").click();
-    await page.getByRole("button", { name: "PTT of TAC: F6" }).waitFor({ state: "detached" });
+    await north.button("Clear: PTT key for TAC").click();
+    await page.getByRole("button", { name: "PTT key for TAC: F4" }).waitFor({ state: "detached" });
     await done();
   });
 
   await t.test("latched PTT talks until the next press and says so; losing the window's focus ends it", async () => {
     await settings();
-    await page.getByLabel("Latch: press to talk").check();
+    await page.getByLabel("Latch PTT: press to talk").check();
     await done();
     await page.keyboard.press("F2");
-    await north.ptt("TX");
-    await page.locator("[data-part=ptt-denied]", { hasText: "LATCHED: press again to release" }).waitFor();
+    await north.ptt("LATCHED");
+    await page.locator("[data-part=ptt]", { hasText: "LATCHED" }).waitFor();
+    await north.state("MAIN", "tx");
     await passes(600, "longer than the tail of a release: a latched key keeps talking");
-    await north.ptt("TX");
+    await north.ptt("LATCHED");
     await page.keyboard.press("F2");
     await north.ptt("IDLE");
+    await north.state("MAIN", "idle");
     await page.keyboard.press("F2");
-    await north.ptt("TX");
+    await north.ptt("LATCHED");
     await page.evaluate(() => window.dispatchEvent(new Event("blur")));
     await north.ptt("IDLE");
-    await page.locator("[data-part=ptt-denied]", { hasText: "the window lost focus" }).waitFor();
+    await page.locator("[data-part=ptt-line]", { hasText: "another window took the keyboard" }).waitFor();
     await settings();
-    await page.getByLabel("Latch: press to talk").uncheck();
+    await page.getByLabel("Latch PTT: press to talk").uncheck();
     await done();
     await talks("MAIN", () => page.keyboard.down("F2"), () => page.keyboard.up("F2"));
   });
@@ -205,28 +219,32 @@ test("the controls", { timeout: 240_000 }, async (t) => {
 
   await t.test("selected and other channels have an output each", async () => {
     await settings();
-    const outputs = await page.getByLabel("Output: selected channels and tones").locator("option").evaluateAll((all) => all.map((o) => o.value));
+    const outputs = await page.getByLabel(/^Select speaker/).locator("option").evaluateAll((all) => all.map((o) => o.value));
     const own = outputs.filter((id) => id !== "" && id !== "default");
     assert.ok(own.length >= 2, `outputs: ${outputs}`);
-    await page.getByLabel("Output: selected channels and tones").selectOption(own[0]);
-    await page.getByLabel("Output: other channels").selectOption(own[1]);
+    await page.getByLabel(/^Select speaker/).selectOption(own[0]);
+    await page.getByLabel(/^Unselect speaker/).selectOption(own[1]);
     await until("both are used", () => page.evaluate(([a, b]) => window.sinks.includes(`context ${a}`) && window.sinks.at(-1) === `element ${b}`, own));
-    await page.getByLabel("Output: other channels").selectOption("");
-    await page.getByLabel("Output: selected channels and tones").selectOption("");
+    await page.getByLabel(/^Unselect speaker/).selectOption("");
+    await page.getByLabel(/^Select speaker/).selectOption("");
     await until("the system's output again", () => page.evaluate(() => window.sinks.at(-1) === "context "));
     await done();
   });
 
-  await t.test("priority 1 pre-empts priority 2, and priority 2 the other scanned channels", async () => {
-    const scan = async (channel, ...names) => {
-      for (const n of names) await north.button(`${n} ${channel}`).click();
-    };
-    await north.button("Speak on MAIN 154.755").click(); // unselected, because nothing else may cut it
-    await scan("MAIN", "Scan", "Scan", "Scan P2");
-    await north.button("Scan P1 MAIN").waitFor();
-    await scan("TAC", "Scan", "Scan");
-    await north.button("Scan P2 TAC").waitFor();
-    await scan("FIRE", "Scan");
+  await t.test("priority 1 pre-empts priority 2, and priority 2 the other monitored channels", async () => {
+    const monitored = (name) => north.button(name).and(page.locator("[aria-pressed=true]")).waitFor();
+    const off = (channel, name = `Monitor ${channel}`) => north.button(name).click();
+    await north.button("Add MAIN to PTT targets").click(); // no target, because nothing else may cut it
+    await page.locator("[data-part=ptt-target]").waitFor({ state: "detached" });
+    await drawer("MAIN", (of) => north.button("Priority 1", of).click());
+    await monitored("Monitor MAIN, priority 1");
+    await north.button("Monitor TAC").click();
+    await monitored("Monitor TAC");
+    await page.getByRole("button", { name: "Talk here: TAC," }).focus();
+    await page.keyboard.press("p");
+    await monitored("Monitor TAC, priority 2");
+    await north.button("Monitor FIRE").click();
+    await monitored("Monitor FIRE");
     const all = [ana, ben, cy];
     const first = await page.evaluate(() => window.levels().length);
     // Each is heard alone first, so that it is known which strip is whose.
@@ -262,34 +280,37 @@ test("the controls", { timeout: 240_000 }, async (t) => {
     await levels(0, 0, 0);
     for (const r of all) await r.talk(false);
     await north.state("FIRE", "idle");
-    await scan("MAIN", "Scan P1");
-    await scan("TAC", "Scan P2", "Scan P1");
-    await scan("FIRE", "Scan", "Scan P2", "Scan P1");
+    await off("MAIN", "Monitor MAIN, priority 1");
+    await off("TAC", "Monitor TAC, priority 2");
+    await off("FIRE");
     await north.speakOn("MAIN");
   });
 
   await t.test("a talker without audio is shown on the card and in a notice", async () => {
     await ana.send("setTalking", true);
     await page.locator("[data-part=voice-fault]", { hasText: "No audio from Ana Ruiz on MAIN." }).waitFor();
-    await north.card("MAIN").locator("[data-part=fault]", { hasText: "no audio" }).waitFor();
+    await north.state("MAIN", "noaudio");
+    await north.card("MAIN").locator("[data-part=state]", { hasText: "NO AUDIO" }).waitFor();
+    await north.card("MAIN").locator("[data-part=talker]", { hasText: "Ana Ruiz" }).waitFor();
     await ana.talk(false);
     await page.locator("[data-part=voice-fault]").waitFor({ state: "detached" });
   });
 
   await t.test("a unit is dragged from the list of units onto a channel", async () => {
-    const unit = page.locator("[data-part=units]").getByRole("button", { name: "Unit Cy Young" });
-    await unit.dragTo(north.card("STATE"));
-    await north.card("STATE").getByRole("button", { name: "Unit Cy Young" }).waitFor();
+    const unit = (where) => page.locator("[data-part=units]").getByRole("button", { name: new RegExp(`^Cy Young, .*${where}`) });
+    await unit("FIRE").dragTo(north.card("STATE"));
+    await unit("STATE").waitFor();
+    await drawer("STATE", (of) => of.getByRole("button", { name: "Cy Young: open" }).waitFor());
     await cy.toldMove("STATE");
   });
 
   await t.test("without a microphone the console listens only, says why, and can retry", async () => {
     const south = await open(null, (p) => p.addInitScript(() => (window.allowed = false)));
-    await south.page.getByLabel("NAC id").fill(nacId);
+    await south.page.getByLabel("Access code (NAC ID)").fill(nacId);
     await south.page.getByLabel("Callsign").fill("SOUTH");
-    await south.button("Log in").click();
+    await south.button("Sign in").click();
     await south.page.getByText("Listen only: microphone access denied.").waitFor();
-    await south.page.locator("[data-part=voice]", { hasText: "listen only" }).waitFor();
+    await south.page.locator("[data-part=voice]", { hasText: "Listen only" }).waitFor();
     await south.speakOn("MAIN");
     await north.speakOn("FIRE");
     ana.forget();
@@ -343,7 +364,7 @@ test("the controls", { timeout: 240_000 }, async (t) => {
 
   await t.test("settings survive a reload", async () => {
     const kept = {
-      "Voice volume": "35", "Tone volume": "20", "Microphone level": "125", Look: "Day", Density: "Compact",
+      "Voice volume": "35", "Alert and tone volume": "20", "Microphone level": "125", Theme: "Day", Density: "Compact",
     };
     await settings();
     for (const [label, value] of Object.entries(kept)) {
@@ -353,7 +374,7 @@ test("the controls", { timeout: 240_000 }, async (t) => {
     }
     await page.getByLabel("Show time in UTC").check();
     await page.getByLabel("Announce talkers to screen readers").check();
-    await page.getByLabel("Latch: press to talk").check();
+    await page.getByLabel("Latch PTT: press to talk").check();
     await page.getByLabel("Callsign").fill("NORTH 2");
     await done();
     await page.reload();
@@ -364,14 +385,14 @@ test("the controls", { timeout: 240_000 }, async (t) => {
       const shown = await field.evaluate((f) => (f instanceof HTMLSelectElement ? f.selectedOptions[0].textContent : f.value));
       assert.equal(shown, value, label);
     }
-    for (const label of ["Show time in UTC", "Announce talkers to screen readers", "Latch: press to talk"]) assert.ok(await page.getByLabel(label).isChecked(), label);
+    for (const label of ["Show time in UTC", "Announce talkers to screen readers", "Latch PTT: press to talk"]) assert.ok(await page.getByLabel(label).isChecked(), label);
     assert.equal(await page.getByLabel("Callsign").inputValue(), "NORTH 2");
-    await north.button("PTT of Everybody: F7").waitFor();
+    await north.button("PTT key for Everybody: F7").waitFor();
     assert.equal(await page.evaluate(() => document.documentElement.dataset.look), "day");
-    await page.getByLabel("Latch: press to talk").uncheck();
+    await page.getByLabel("Latch PTT: press to talk").uncheck();
     await done();
     await page.locator(".clock", { hasText: "UTC" }).waitFor();
-    await page.locator("[data-part=units]").getByRole("button", { name: "Unit NORTH 2" }).waitFor(); // the service knows it too
+    await page.locator("[data-part=units]").getByRole("button", { name: "NORTH 2, " }).waitFor(); // the service knows it too
   });
 
   await t.test("a floor held when the link broke is released when the link returns", async () => {

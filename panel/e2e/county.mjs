@@ -8,3 +8,7 @@ export function frequencyOf(channel) {
   if (!f) throw new Error(`the radio of the tests has no channel ${channel}`);
   return f;
 }
+
+export function channelAt(frequency) {
+  return Object.keys(frequencies).find((name) => frequencies[name] === frequency) ?? frequency;
+}

@@ -44,7 +44,7 @@ test("Firefox", { timeout: 180_000 }, async (t) => {
 
   await t.test("it logs in, and voice is connected over WebRTC", async () => {
     await desk.login(nacId, "FOX");
-    await desk.reads("voice", "WebRTC");
+    await desk.reads("voice", "Voice: direct");
     await desk.reads("voice-status", "LISTENING");
     await desk.speakOn("PATROL");
   });
@@ -100,7 +100,7 @@ test("Firefox", { timeout: 180_000 }, async (t) => {
     await colleague.tab.evaluate((f) => window.station.socket.on("talkingState", (s) => s.frequency === f && window.keyed()), fire);
     await colleague.emit("addListeningChannel", fire);
     await deaf.page.keyboard.down("F2");
-    await deaf.reads("ptt-denied", "Not on the air");
+    await deaf.reads("ptt-line", "Not on the air");
     await deaf.ptt("IDLE");
     await deaf.page.keyboard.up("F2");
     await colleague.emit("removeListeningChannel", fire); // after it, everything that was said there would have come

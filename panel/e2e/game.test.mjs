@@ -72,7 +72,7 @@ test("a shift from the game to the dispatcher and back", { timeout: 180_000 }, a
   ]);
   const { page } = desk;
   const { tab } = player;
-  const unit = page.getByRole("group", { name: new RegExp(`^${channel} `) }).getByRole("button", { name: /^Unit S\. Number 21/ });
+  const unit = page.locator("[data-part=units]").getByRole("button", { name: new RegExp(`^S\\. Number 21, .*${channel}`) });
 
   let broken = false;
   /** One step of the story: what comes after one that failed means nothing. */
@@ -112,7 +112,7 @@ test("a shift from the game to the dispatcher and back", { timeout: 180_000 }, a
     await player.shows("channel", /^PD DISP$/);
     await desk.speakOn(channel);
     await unit.click();
-    await page.locator("[data-part=unit-dialog]", { hasText: "S. Number 21" }).getByText("NAC police").waitFor();
+    await page.locator("[data-part=dialog][data-state=unit]", { hasText: "S. Number 21" }).getByText("NAC ID police").waitFor();
     await page.keyboard.press("Escape");
     await picture(page, "game-desk-unit");
   });
@@ -120,8 +120,9 @@ test("a shift from the game to the dispatcher and back", { timeout: 180_000 }, a
   await step("signal 100 by the operator's command stands at the dispatcher and on the radio", async () => {
     await record(tab, page);
     player.types("/signal100");
-    const banner = page.locator("[data-part=alert-banner]", { hasText: "SIGNAL 100" });
+    const banner = desk.card(channel).locator("[data-part=alert]", { hasText: "SIGNAL 100" });
     await banner.waitFor();
+    await page.locator("[data-part=emergency-lane]", { hasText: `SIGNAL 100 on ${channel}` }).waitFor();
     await player.shows("alert", /SIGNAL 100/);
     await picture(page, "game-desk-alert");
     await picture(tab, "game-radio-alert");
@@ -203,16 +204,24 @@ test("a shift from the game to the dispatcher and back", { timeout: 180_000 }, a
     await again(t, async () => {
       await record(tab, page);
       await player.clicks("Emergency button");
-      const banner = page.locator("[data-part=panic-banner]", { hasText: "S. Number 21" });
-      await banner.waitFor();
-      await desk.state(channel, "emergency");
+      const slot = page.locator("[data-part=emergency-slot]", { hasText: "S. Number 21" });
+      await slot.locator("[data-part=emergency-plate]").waitFor();
+      await desk.state(channel, "em");
       await player.shows("band", /^EMERGENCY MIC OPEN/);
       await desk.lit(channel, frequency);
-      assert.equal(await desk.card(channel).locator("[data-part=state] .who").count(), 1, "one name: who is in need is who talks");
+      const card = desk.card(channel);
+      await slot.getByText("talking").waitFor();
+      await card.locator("header", { hasText: "talking" }).waitFor();
+      assert.equal(await card.getByText("S. Number 21").count(), 1, "one name: who is in need is who talks");
       await picture(page, "game-desk-emergency");
       await picture(tab, "game-radio-emergency");
-      await page.getByRole("button", { name: "Acknowledge emergency from S. Number 21" }).click();
-      await banner.waitFor({ state: "detached" });
+      await desk.button("Acknowledge emergency from S. Number 21", slot).click();
+      await slot.locator("[data-part=emergency-open]").waitFor();
+      await desk.state(channel, "ack");
+      await desk.button("Close… emergency from S. Number 21", slot).click();
+      await page.getByRole("radio", { name: "Resolved" }).check();
+      await desk.button("Close emergency").click();
+      await slot.waitFor({ state: "detached" });
       await until("the radio is quiet again", async () => !/EMERGENCY/.test(await player.part("band")));
       await until("the microphone is shut", async () => ending((await tab.evaluate(() => window.recorded())).sent) === 0);
       await stop(tab, page);

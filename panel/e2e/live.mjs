@@ -85,8 +85,8 @@ class Colleague {
   }
 
   async scan(channel) {
-    await this.desk.button(`Scan ${channel}`).click();
-    await this.desk.button(`Scan P2 ${channel}`).or(this.desk.button(`Scan ${channel}`)).and(this.page.locator("[aria-pressed=true]")).waitFor();
+    await this.desk.button(`Monitor ${channel}`).click();
+    await this.desk.button(`Monitor ${channel}`).and(this.page.locator("[aria-pressed=true]")).waitFor();
   }
 
   /** The card shows the talker, and its meter is lit by decoded samples. */
@@ -102,20 +102,26 @@ class Colleague {
 
   async seesPatch(channel, label) {
     await this.desk.card(channel).locator("[data-part=patch-tag]").waitFor();
+    await this.desk.tab("patches");
     await this.page.locator("[data-part=patch]", { hasText: label }).waitFor();
   }
 
-  unpatch(label) {
-    return this.desk.button(`Remove patch ${label}`).click();
+  async unpatch(label) {
+    await this.desk.tab("patches");
+    await this.desk.button(`End patch ${label}`).click();
   }
 
-  seesAlert(alert) {
-    return this.page.locator("[data-part=alert-banner]", { hasText: alert }).waitFor();
+  /** It is in the lane and on the card, and nobody at this desk has acknowledged it. */
+  async seesAlert(alert, channel) {
+    await this.page.locator("[data-part=emergency-lane]").getByText(`1 alert · ${alert} on ${channel}`).waitFor();
+    await this.page.locator("[data-part=acknowledge-alerts]").waitFor();
+    await this.desk.card(channel).locator("[data-part=alert]", { hasText: alert }).waitFor();
   }
 
   async clear(alert, channel) {
     await this.desk.button(`CLEAR 100: ${alert} on ${channel}`).click();
-    await this.page.locator("[data-part=alert-banner]").waitFor({ state: "detached" });
+    await this.page.locator("[data-part=emergency-lane]").getByText(alert).waitFor({ state: "detached" });
+    await this.desk.card(channel).locator("[data-part=alert]").waitFor({ state: "detached" });
   }
 
   seesOneShot(alert) {
@@ -123,14 +129,22 @@ class Colleague {
   }
 
   async seesEmergency(name, channel) {
-    await this.page.locator("[data-part=panic-banner]", { hasText: name }).waitFor();
-    await this.desk.state(channel, "emergency");
+    await this.desk.emergency(name, "unacknowledged").waitFor();
+    await this.desk.state(channel, "em");
   }
 
-  /** The emergency is over here too, and it says who took care of it. */
-  async seesAcknowledged(by) {
-    await this.page.locator("[data-part=panic-banner]").waitFor({ state: "detached" });
-    await this.page.locator("[data-part=notice][data-state=info]", { hasText: `by ${by}` }).waitFor();
+  /** Somebody takes care of the emergency, and it says who. */
+  async seesAcknowledged(by, name, channel) {
+    await this.desk.emergency(name, "acknowledged").getByText(`ack ${by} `).waitFor();
+    await this.desk.state(channel, "ack");
+    await this.page.locator("[data-part=transmissions] li", { hasText: name }).getByText(`Acknowledged by ${by}`).waitFor();
+  }
+
+  /** The emergency is over here too, and it says who closed it. */
+  async seesClosed(by, name, channel) {
+    await this.desk.emergency(name).waitFor({ state: "detached" });
+    await this.desk.state(channel, "idle");
+    await this.page.locator("[data-part=transmissions] li", { hasText: name }).getByText(`Closed by ${by} · resolved`).waitFor();
   }
 
   async seesBroadcast(message, type) {
@@ -138,7 +152,8 @@ class Colleague {
     await this.desk.button(`Dismiss ${type}`).click();
   }
 
-  seesUnit(name, channel) {
-    return this.desk.card(channel).getByRole("button", { name: `Unit ${name}` }).waitFor();
+  async seesUnit(name, channel) {
+    await this.desk.tab("units");
+    await this.desk.unit(name, channel).waitFor();
   }
 }

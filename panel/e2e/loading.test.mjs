@@ -31,7 +31,7 @@ test("loading", async (t) => {
 
   await t.test("the login page speaks the browser's language", async () => {
     const desk = await world.desk(null, { locale: "de-AT" });
-    await desk.page.getByLabel("NAC-Kennung").waitFor();
+    await desk.page.getByLabel("Zugangscode (NAC-ID)").waitFor();
     await desk.button("Anmelden").waitFor();
     assert.equal(await desk.page.title(), "Squelch Leitstelle");
     assert.equal(await desk.page.evaluate(() => document.documentElement.lang), "de");
@@ -46,10 +46,10 @@ test("loading", async (t) => {
     const { page } = desk;
     const release = await hold(page, "**/assets/{onair,Console}-*");
     await page.reload();
-    await page.getByLabel("NAC id").fill("desk-of-the-browser-tests");
+    await page.getByLabel("Access code (NAC ID)").fill("desk-of-the-browser-tests");
     await page.getByLabel("Callsign").fill("SLOW");
-    await desk.button("Log in").click();
-    await page.locator("button:disabled", { hasText: "Log in" }).waitFor();
+    await desk.button("Sign in").click();
+    await page.locator("button:disabled", { hasText: "Sign in" }).waitFor();
     await page.waitForFunction(() => localStorage.getItem("squelch.session") !== null);
     await picture(page, "login-slow");
     assert.equal(await page.locator("[data-part=login]").count(), 1);
@@ -61,13 +61,27 @@ test("loading", async (t) => {
     await desk.close();
   });
 
+  await t.test("a session that ends before the console is drawn leads back to the login page, which can be used", async () => {
+    const desk = await world.desk(null);
+    const { page } = desk;
+    const auth = "**/radio/dispatch/auth";
+    await page.route(auth, (route) => route.fulfill({ json: { sessionId: "gone", authToken: "gone" } }));
+    await desk.signIn("GONE");
+    await page.getByRole("alert").filter({ hasText: "Your session ended. Sign in again." }).waitFor();
+    assert.equal(await page.locator("[data-part=console]").count(), 0);
+    await page.unroute(auth);
+    await desk.login("BACK");
+    desk.silent(/401/);
+    await desk.close();
+  });
+
   await t.test("a session that is kept waits for the console without a login form", async () => {
     const desk = await world.desk("KEPT");
     const { page } = desk;
     const release = await hold(page, "**/assets/{onair,Console}-*");
     await page.reload({ waitUntil: "commit" }); // the page does not count as loaded while it fetches
     await page.getByText("Connecting…").waitFor();
-    assert.equal(await page.getByLabel("NAC id").count(), 0);
+    assert.equal(await page.getByLabel("Access code (NAC ID)").count(), 0);
     release();
     await desk.ready();
     desk.silent(/request failed.*socket\.io/);
@@ -79,9 +93,9 @@ test("loading", async (t) => {
     const { page } = desk;
     const unblock = await block(page, "**/assets/onair-*");
     await page.reload();
-    await page.getByLabel("NAC id").fill("desk-of-the-browser-tests");
+    await page.getByLabel("Access code (NAC ID)").fill("desk-of-the-browser-tests");
     await page.getByLabel("Callsign").fill("AGAIN");
-    await desk.button("Log in").click();
+    await desk.button("Sign in").click();
     await page.getByRole("alert").filter({ hasText: "The console did not load." }).waitFor();
     await accessible(page, "console not loaded");
     await picture(page, "console-not-loaded");
@@ -110,14 +124,14 @@ test("loading", async (t) => {
     const desk = await world.desk(null);
     const { page } = desk;
     const unblock = await block(page, "**/assets/soundboard-*");
-    await page.getByLabel("NAC id").fill("desk-of-the-browser-tests");
+    await page.getByLabel("Access code (NAC ID)").fill("desk-of-the-browser-tests");
     await page.getByLabel("Callsign").fill("SILENT");
-    await desk.button("Log in").click();
+    await desk.button("Sign in").click();
     await page.getByRole("alert").filter({ hasText: "Sound and voice did not load." }).waitFor();
     await page.locator("[data-part=voice-status]", { hasText: "MUTED" }).waitFor();
     await desk.speakOn("MAIN");
-    await desk.button("PTT, push to talk").click();
-    await page.locator("[data-part=ptt-denied]", { hasText: "Not on the air: sound is off." }).waitFor();
+    await desk.page.locator("[data-part=ptt]").click();
+    await page.locator("[data-part=ptt-line]", { hasText: "Not on the air: sound is off." }).waitFor();
     await unblock();
     await desk.button("Try again").click();
     await desk.ready();

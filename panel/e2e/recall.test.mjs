@@ -78,15 +78,15 @@ function ears() {
 }
 
 /** A desk whose page has ears. */
-async function open(browser, service, callsign, plane = "WebRTC", before = () => undefined) {
+async function open(browser, service, callsign, plane = "Voice: direct", before = () => undefined) {
   const desk = await Desk.open(browser, service, null, {}, async (page) => {
     before(page);
     await page.addInitScript(ears);
-    if (plane !== "WebRTC") await page.addInitScript(() => Reflect.deleteProperty(globalThis, "RTCPeerConnection"));
+    if (plane !== "Voice: direct") await page.addInitScript(() => Reflect.deleteProperty(globalThis, "RTCPeerConnection"));
   });
-  await desk.page.getByLabel("NAC id").fill(nacId);
+  await desk.page.getByLabel("Access code (NAC ID)").fill(nacId);
   await desk.page.getByLabel("Callsign").fill(callsign);
-  await desk.button("Log in").click();
+  await desk.button("Sign in").click();
   await desk.page.locator("[data-part=voice]", { hasText: plane }).waitFor();
   await desk.page.locator("[data-part=voice-status]", { hasText: "LISTENING" }).waitFor();
   return desk;
@@ -132,6 +132,20 @@ async function hear(listener, talker, ms) {
   return { ...heard, arrived };
 }
 
+/** Mutes a channel in its controls, or opens it again. */
+async function mute(desk, channel) {
+  await desk.button(`${channel}: more controls`).click();
+  await desk.button("Mute channel").click();
+  await desk.button(`Close ${channel} controls`).click();
+}
+
+/** Chooses how much of all channels is replayed. */
+async function replayAll(desk, seconds) {
+  await desk.page.getByRole("tab", { name: "Replay" }).click();
+  await desk.page.getByRole("combobox", { name: "Replay", exact: true }).selectOption("All channels");
+  await desk.button(`Replay all channels, last ${seconds} s`).click();
+}
+
 const player = (desk) => desk.page.locator("[data-part=recall-player]");
 const playing = (desk) => desk.page.locator("[data-part=recall-player][data-state=playing]").waitFor();
 const over = (desk) => desk.page.locator("[data-part=recall-player][data-state=over]").waitFor();
@@ -169,15 +183,15 @@ test("instant recall", { timeout: 240_000 }, async (t) => {
   const [north, south, east] = await Promise.all(["NORTH", "SOUTH", "EAST"].map((callsign) => open(browser, service, callsign)));
   const { page } = north;
   await north.speakOn("MAIN");
-  await north.button("Scan FIRE").click();
-  await north.button("Scan TRUNK").click();
+  await north.button("Monitor FIRE").click();
+  await north.button("Monitor TRUNK").click();
   await south.speakOn("MAIN");
   await east.speakOn("TRUNK"); // no effects in the way of what is measured
 
   await t.test("before the first transmission there is nothing to recall", async () => {
-    await north.button("Recall MAIN").click();
-    await player(north).getByText("Nothing heard yet.").waitFor();
-    await player(north).getByRole("button", { name: "Close recall" }).click();
+    await north.button("Replay last transmission on MAIN").click();
+    await player(north).getByText("Nothing recorded").waitFor();
+    await player(north).getByRole("button", { name: "Close replay" }).click();
     await player(north).waitFor({ state: "detached" });
   });
 
@@ -186,9 +200,9 @@ test("instant recall", { timeout: 240_000 }, async (t) => {
       const { said } = await heardOut(north, south, 2500);
       await north.state("MAIN", "idle");
       await record(north);
-      await north.button("Recall MAIN").click();
+      await north.button("Replay last transmission on MAIN").click();
       await playing(north);
-      assert.equal(await north.button("Recall MAIN").getAttribute("aria-pressed"), "true");
+      await north.button("Stop replay of MAIN", north.card("MAIN")).and(page.locator("[aria-pressed=true]")).waitFor();
       await player(north).locator("li[aria-current=true]", { hasText: "SOUTH" }).waitFor();
       await over(north);
       fits(t, "recall", said, (await recorded(north)).selected);
@@ -202,7 +216,7 @@ test("instant recall", { timeout: 240_000 }, async (t) => {
 
       const { arrived } = await hear(north, south, 5000);
       await record(north);
-      await north.button("Recall MAIN").click();
+      await north.button("Replay last transmission on MAIN").click();
       await newest(north);
       await say(east, 2000);
       assert.equal(await player(north).getAttribute("data-state"), "playing", "the recall went on");
@@ -217,17 +231,17 @@ test("instant recall", { timeout: 240_000 }, async (t) => {
   });
 
   await t.test("a channel that is muted can be recalled", async (t) => {
-    await north.button("Mute MAIN").click();
+    await mute(north, "MAIN");
     await again(t, async () => {
       const live = await hear(north, south, 2000);
       assert.ok(Math.max(...live.selected.slice(20)) < 1e-4, "it was not heard live");
       await record(north);
-      await north.button("Recall MAIN").click();
+      await north.button("Replay last transmission on MAIN").click();
       await newest(north);
       await over(north);
       fits(t, "recall of a muted channel", live.arrived, (await recorded(north)).selected);
     });
-    await north.button("Mute MAIN").click();
+    await mute(north, "MAIN");
   });
 
   let live = [];
@@ -235,7 +249,7 @@ test("instant recall", { timeout: 240_000 }, async (t) => {
     await again(t, async () => {
       live = [await hear(north, south, 1500), await hear(north, east, 1500)];
       await record(north);
-      await north.button("Recall all channels, last 10 s").click();
+      await replayAll(north, 10);
       await newest(north, 2);
       await over(north);
       const heard = (await recorded(north)).selected;
@@ -250,7 +264,7 @@ test("instant recall", { timeout: 240_000 }, async (t) => {
   await t.test("a talkgroup's card recalls the traffic of its groups", async (t) => {
     await again(t, async () => {
       await record(north);
-      await north.button("Recall TRUNK").click();
+      await north.button("Replay last transmission on TRUNK").click();
       await newest(north);
       await over(north);
       fits(t, "recall of a talkgroup", live[1].arrived, (await recorded(north)).selected);
@@ -258,78 +272,82 @@ test("instant recall", { timeout: 240_000 }, async (t) => {
   });
 
   await t.test("a second click starts over, a transmission can be picked, Stop stops", async () => {
-    await north.button("Recall MAIN, last 60 s", player(north)).waitFor({ state: "detached" });
-    await north.button("Recall all channels, last 60 s").click();
+    await north.button("Replay MAIN, last 60 s", player(north)).waitFor({ state: "detached" });
+    await replayAll(north, 60);
     const rows = player(north).getByRole("listitem");
     await playing(north);
     await rows.nth(3).getByRole("button").click();
     await page.locator("[data-part=recall-player] li:nth-child(4)[aria-current=true]").waitFor();
-    await north.button("Recall all channels, last 60 s").click();
+    await replayAll(north, 60);
     await page.locator("[data-part=recall-player] li:nth-child(1)[aria-current=true]").waitFor();
-    await north.button("Stop recall", player(north)).click();
+    await north.button("Stop replay", player(north)).click();
     await player(north).waitFor({ state: "detached" });
     await record(north);
     await until("half a second is recorded", () => page.evaluate(() => window.length_() >= 500));
     assert.ok(Math.max(...(await recorded(north)).selected.slice(20)) < 1e-4, "nothing plays any more");
-    await north.button("Recall MAIN").click();
+    await north.button("Replay last transmission on MAIN").click();
     await playing(north);
-    await north.button("Stop recall of MAIN").click();
+    await north.button("Stop replay of MAIN").click();
     await player(north).waitFor({ state: "detached" });
   });
 
   await t.test("by keyboard: on a channel, by the menu, from the commands; Escape ends it", async () => {
-    await page.getByRole("button", { name: "Speak on MAIN " }).focus();
+    await page.getByRole("button", { name: "Talk here: MAIN," }).focus();
     await page.keyboard.press("r");
     await playing(north);
-    await north.button("Recall MAIN, last 10 s", player(north)).and(page.locator("[aria-pressed=true]")).waitFor();
+    await north.button("Replay MAIN, last 10 s", player(north)).and(page.locator("[aria-pressed=true]")).waitFor();
     await page.keyboard.press("Shift+R");
-    await north.button("Recall MAIN, last 30 s", player(north)).and(page.locator("[aria-pressed=true]")).waitFor();
+    await north.button("Replay MAIN, last 30 s", player(north)).and(page.locator("[aria-pressed=true]")).waitFor();
     await page.keyboard.press("Escape");
     await player(north).waitFor({ state: "detached" });
 
-    await north.button("Recall MAIN").focus();
+    await north.button("Replay last transmission on MAIN").focus();
     await page.keyboard.press("ArrowDown");
-    const menu = page.getByRole("menu", { name: "Recall MAIN" });
-    await menu.getByRole("menuitem", { name: "Recall the last 10 s" }).and(page.locator(":focus")).waitFor();
+    const menu = page.getByRole("menu", { name: "Replay MAIN" });
+    await menu.getByRole("menuitem", { name: "Replay last 10 s" }).and(page.locator(":focus")).waitFor();
     await page.keyboard.press("Escape");
     await menu.waitFor({ state: "detached" });
-    await north.button("Recall MAIN").and(page.locator(":focus")).waitFor();
+    await north.button("Replay last transmission on MAIN").and(page.locator(":focus")).waitFor();
     await page.keyboard.press("ArrowDown");
     await menu.getByRole("menuitem").first().and(page.locator(":focus")).waitFor();
     await page.keyboard.press("ArrowUp"); // from the first to the last
     await page.keyboard.press("Enter");
-    await north.button("Recall MAIN, last 60 s", player(north)).and(page.locator("[aria-pressed=true]")).waitFor();
+    await north.button("Replay MAIN, last 60 s", player(north)).and(page.locator("[aria-pressed=true]")).waitFor();
     await page.keyboard.press("Escape");
     await player(north).waitFor({ state: "detached" });
-    await north.button("Recall FIRE").click({ button: "right" });
-    await page.getByRole("menu", { name: "Recall FIRE" }).getByRole("menuitem", { name: "Recall the last 30 s" }).click();
-    await north.button("Recall FIRE, last 30 s", player(north)).and(page.locator("[aria-pressed=true]")).waitFor();
+    await north.button("Replay last transmission on FIRE").click({ button: "right" });
+    await page.getByRole("menu", { name: "Replay FIRE" }).getByRole("menuitem", { name: "Replay last 30 s" }).click();
+    await north.button("Replay FIRE, last 30 s", player(north)).and(page.locator("[aria-pressed=true]")).waitFor();
 
     await page.keyboard.press("Control+k");
-    await page.getByRole("combobox", { name: "What do you want to do?" }).waitFor();
-    await page.keyboard.type("recall main last 10");
+    await page.getByRole("combobox", { name: "Type a command, channel or unit" }).waitFor();
+    await page.keyboard.type("replay main last 10");
     await page.keyboard.press("Enter");
-    await north.button("Recall MAIN, last 10 s", player(north)).and(page.locator("[aria-pressed=true]")).waitFor();
-    await north.button("Stop recall", player(north)).click();
-    await north.button("? keys").click();
-    await page.getByRole("dialog", { name: "Keys" }).getByText("Recall the last 10 s").waitFor();
+    await north.button("Replay MAIN, last 10 s", player(north)).and(page.locator("[aria-pressed=true]")).waitFor();
+    await north.button("Stop replay", player(north)).click();
+    await page.keyboard.press("?");
+    const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    await keys.getByText("Replay last transmission").waitFor();
+    await keys.getByText("Replay last 30 s").waitFor();
     await page.keyboard.press("Escape");
+    await keys.waitFor({ state: "detached" });
   });
 
   await t.test("axe finds nothing in any look, and nothing is cut off or too small", async () => {
     for (const look of looks) {
       await dress(north, look, "Dense");
-      await north.button("Recall MAIN").click();
+      await north.card("MAIN").hover(); // a dense card shows its keys then
+      await north.button("Replay last transmission on MAIN").click();
       await playing(north);
-      const stop = north.button("Stop recall of MAIN");
+      const stop = north.card("MAIN").locator("[data-part=replay]"); // its name is another once the replay is over
       const [inner, outer] = [await stop.boundingBox(), await north.card("MAIN").boundingBox()];
       assert.ok(inner.x + inner.width < outer.x + outer.width, `cut off in ${look}`);
       await largeEnough(page, `recall, ${look}`);
       await accessible(page, `recall, ${look}`);
       await picture(page, `recall-${look}`.toLowerCase().replaceAll(" ", "-"));
-      await north.button("Recall MAIN").press("ArrowDown");
+      await stop.press("ArrowDown");
       await page.getByRole("menu").waitFor();
-      await accessible(page, `the menu, ${look}`, "[data-part=recall-menu]");
+      await accessible(page, `the menu, ${look}`, "[data-part=menu]");
       await page.keyboard.press("Escape");
     }
     await dress(north, "Night", "Comfortable");
@@ -339,7 +357,7 @@ test("instant recall", { timeout: 240_000 }, async (t) => {
     // Frames of voice that have come to the page, and when the latest did.
     let frames = 0;
     let latest = 0;
-    const west = await open(browser, service, "WEST", "over Socket.IO", (page) =>
+    const west = await open(browser, service, "WEST", "Voice: fallback", (page) =>
       page.on("websocket", (s) =>
         s.on("framereceived", ({ payload }) => {
           if (!String(payload).includes('"voice",')) return;
@@ -348,7 +366,7 @@ test("instant recall", { timeout: 240_000 }, async (t) => {
         }),
       ),
     );
-    await west.button("Scan MAIN").click();
+    await west.button("Monitor MAIN").click();
     await again(t, async () => {
       frames = 0;
       await record(west);
@@ -358,7 +376,7 @@ test("instant recall", { timeout: 240_000 }, async (t) => {
       const live = voice((await recorded(west)).unselected); // what was heard is what is recalled
       assert.ok(live.length > 100, `${live.length * 10} of 2000 ms were heard`);
       await record(west);
-      await west.button("Recall MAIN").click();
+      await west.button("Replay last transmission on MAIN").click();
       await newest(west);
       await over(west);
       fits(t, "recall over Socket.IO", live, (await recorded(west)).selected);
@@ -371,35 +389,36 @@ test("instant recall", { timeout: 240_000 }, async (t) => {
     const ana = await Radio.connect(service, 7, "Ana Ruiz");
     t.after(() => ana.close());
     await ana.join("FIRE");
-    await north.button("Recall all channels, last 60 s").click();
+    await replayAll(north, 60);
     await playing(north);
     await ana.send("panic", { enabled: true });
-    await north.state("FIRE", "emergency");
+    await north.state("FIRE", "em");
     await playing(north); // nobody has spoken there yet
     await ana.talk(true);
     await over(north);
-    await player(north).getByText("Stopped by an emergency.").waitFor();
-    await north.button("Recall MAIN").click();
-    await player(north).getByText("Stopped by an emergency.").waitFor();
+    await player(north).getByText("Replay stopped: emergency").waitFor();
+    await north.button("Replay last transmission on MAIN").click();
+    await player(north).getByText("Replay stopped: emergency").waitFor();
     await over(north);
     await ana.talk(false);
     await until("it plays again once the emergency is silent", async () => {
-      await north.button("Recall MAIN").click();
+      await north.button("Replay last transmission on MAIN").click();
       return (await player(north).getAttribute("data-state")) === "playing";
     });
     await ana.send("panic", { enabled: false });
   });
 
   await t.test("loopback is not kept, and a logout forgets everything", async () => {
-    await north.button("Log out").click();
+    await north.button("NORTH: account").click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
     await north.login("NORTH");
     await north.button("Settings").click();
     await north.button("Test microphone").click();
-    await page.locator("[data-part=self-test]", { hasText: /came back/ }).waitFor();
+    await page.locator("[data-part=self-test]", { hasText: /packets, \d+ ms round trip/ }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    await north.button("Recall all channels, last 60 s").click();
-    await player(north).getByText("Nothing heard yet.").waitFor();
+    await replayAll(north, 60);
+    await player(north).getByText("Nothing recorded").waitFor();
   });
 
   await t.test("no errors in the browser", () => {

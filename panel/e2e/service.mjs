@@ -19,6 +19,8 @@ export class Service {
   config = join(here, "config.lua");
   /** More arguments for serve. */
   more = [];
+  /** The program that is run. */
+  program = program;
   url = "";
   #child = null;
   #log = "";
@@ -32,7 +34,7 @@ export class Service {
 
   async start() {
     const listen = this.url ? new URL(this.url).host : "127.0.0.1:0";
-    const child = spawn(program, ["serve", "--config", this.config, "--data", this.data, "--listen", listen, ...this.more]);
+    const child = spawn(this.program, ["serve", "--config", this.config, "--data", this.data, "--listen", listen, ...this.more]);
     this.#child = child;
     const line = new Promise((give, fail) => {
       const hear = (b) => {
@@ -96,5 +98,12 @@ export class Service {
     this.#cad ??= await (await fetch(`${this.url}/radio/dispatch/auth`, login)).json();
     const headers = { Authorization: `Bearer ${this.#cad.authToken}`, "X-Session-Id": this.#cad.sessionId };
     return (await fetch(`${this.url}/radio/dispatch/status`, { headers })).json();
+  }
+
+  /** The newest entries of the audit log, as an administrator reads them. */
+  async audit() {
+    const login = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ password: "admin-of-the-browser-tests" }) };
+    const cookie = (await fetch(`${this.url}/admin/api/login`, login)).headers.get("set-cookie").split(";")[0];
+    return (await fetch(`${this.url}/admin/api/audit`, { headers: { Cookie: cookie } })).json();
   }
 }

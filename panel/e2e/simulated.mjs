@@ -1,13 +1,15 @@
 // The simulated world of the stories: the panel's files from a web server that
 // knows nothing of radios. Radios are virtual units, and another dispatcher is a
-// virtual one: they are steered, and what they hear is read, where a user of the
-// simulation does it, in the section "Units" of the bar.
+// virtual one: they are steered, and what they hear is read, through what the bar asks
+// for and shows.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Desk, startBrowser } from "./browser.mjs";
-import { frequencyOf } from "./county.mjs";
+import { channelAt } from "./county.mjs";
+import { Service } from "./service.mjs";
+import { prepare } from "./stage.mjs";
 import { StaticServer } from "./static.mjs";
 import { until } from "./wait.mjs";
 
@@ -42,12 +44,15 @@ export class Stage {
   /** WebSockets that a page has opened, and requests to anything but the web server. */
   #elsewhere = [];
   #pages = 0;
+  #played = [];
 
-  /** A stage that ends with the test. */
-  static async build(t) {
+  /** A stage that ends with the test. under: the path of the panel's files on the web server. */
+  static async build(t, under = "/") {
     assert.ok(existsSync(built), "the panel is not built: run 'just panel'");
     const s = new Stage();
-    s.server = await StaticServer.start(built);
+    s.t = t;
+    s.server = await StaticServer.start(built, under);
+    s.under = under;
     t.after(() => s.server.close());
     s.browser = await startBrowser();
     t.after(() => s.browser.close());
@@ -55,13 +60,62 @@ export class Stage {
   }
 
   /** A page with a simulation of its own, as it opens by default. */
-  open(context) {
+  open(context, before) {
+    return this.#page(SimulatedDesk, context, before && ((page) => prepare(page, null, { bar: true, ...before })));
+  }
+
+  /** A page that plays a scenario and stands still, once the console is on the air. See stage.mjs. It closes the one before, unless they play beside each other. */
+  async play(scenario, { context, address = "/?simulate=scene.json&hold", open = true, beside = false, ...before } = {}) {
+    // A page that is left open is drawn on, and takes the machine's time from the next.
+    if (!beside) for (const d of this.#played.splice(0)) await d.close().catch(() => undefined);
+    const Kind = class extends StageDesk {
+      path = address;
+    };
+    const desk = await this.#page(Kind, context, (page) => prepare(page, scenario, before));
+    this.#played.push(desk);
+    if (open) await desk.opened(scenario.name);
+    return desk;
+  }
+
+  /** A console at the service, for what a simulation never lacks. The service is started for the first. */
+  async live({ kept, microphone, context }) {
+    for (const d of this.#played.splice(0)) await d.close().catch(() => undefined);
+    if (!this.service) {
+      this.service = await Service.start();
+      this.t.after(() => this.service.end());
+    }
+    const desk = await Desk.open(this.browser, this.service, null, context, async (page) => {
+      await prepare(page, null, { microphone, bar: true });
+      await page.addInitScript((desk) => localStorage.setItem("squelch.desk", desk), JSON.stringify({ first: "done", ...kept }));
+    });
+    await desk.signIn("D-1");
+    await desk.card(desk.first).waitFor();
+    this.#played.push(desk);
+    return desk;
+  }
+
+  /** The login page: there is no radio behind it, only what the page asks before anybody signs in. */
+  async signedOut({ kept, context }) {
+    for (const d of this.#played.splice(0)) await d.close().catch(() => undefined);
+    const Kind = class extends SimulatedDesk {
+      path = "/";
+    };
+    const desk = await this.#page(Kind, context, async (page) => {
+      await page.route("**/api/health", (route) => route.fulfill({ json: { authMethod: "nac", serviceName: "Los Santos Metro", version: "" } }));
+      await page.addInitScript((desk) => localStorage.setItem("squelch.desk", desk), JSON.stringify(kept));
+    });
+    this.#played.push(desk);
+    return desk;
+  }
+
+  #page(Kind, context, before = async () => undefined) {
     this.#pages++;
-    return SimulatedDesk.open(this.browser, { url: this.server.url }, null, context, (page) => {
+    return Kind.open(this.browser, { url: this.server.url + this.under.slice(0, -1) }, null, context, async (page) => {
       page.on("websocket", (s) => this.#elsewhere.push(s.url()));
       page.on("request", (r) => {
         if (new URL(r.url()).origin !== this.server.url && !/^(data|blob):/.test(r.url())) this.#elsewhere.push(r.url());
       });
+      await before(page);
     });
   }
 
@@ -122,7 +176,7 @@ export class SimulatedWorld {
   }
 
   async lose() {
-    await this.here.bar.in(async (bar) => bar.getByRole("button", { name: /^Cut this console’s link/ }).click());
+    await this.here.page.evaluate(() => globalThis.simulation.deed({ do: "link", down: 5 }));
   }
 
   /** It comes back by itself. */
@@ -140,7 +194,7 @@ export class SimulatedWorld {
     }
     await unit.join(speaks);
     await unit.forget();
-    const key = desk.button(`TX on ${speaks}`);
+    const key = desk.button(`Talk on ${speaks}`);
     await key.hover();
     await desk.page.mouse.down();
     await unit.hears(0.1);
@@ -162,7 +216,7 @@ export class SimulatedWorld {
 
 /** A panel that runs on a simulated radio. */
 export class SimulatedDesk extends Desk {
-  plane = "simulated";
+  plane = "Voice: simulated";
   path = "/?simulate";
   bar = new Bar(this);
 
@@ -170,9 +224,64 @@ export class SimulatedDesk extends Desk {
   async enter() {
     await this.bar.begin(this.county);
     await this.ready();
-    const joined = this.page.locator("[data-part=select][aria-pressed=true]"); // of the scenario before, if both radios have the channel
-    if (await joined.count()) await joined.click();
-    await joined.waitFor({ state: "detached" });
+    const targets = this.page.locator("[data-part=channel-card] [data-part=target][aria-pressed=true]"); // of the scenario before, if both radios have the channels
+    await targets.evaluateAll((all) => all.forEach((b) => b.click()));
+    await targets.first().waitFor({ state: "detached" });
+  }
+}
+
+/** A console whose scenario stands still until the test goes on. Seconds count from the scenario's beginning. */
+class StageDesk extends SimulatedDesk {
+  async opened(scenario) {
+    await this.page.waitForFunction((name) => globalThis.simulation?.view.scenario === name && globalThis.simulation.view.rate === 0, scenario);
+    await this.page.locator("[data-part=channel-card], [data-part=onboarding], .empty").first().waitFor();
+  }
+
+  /** The keys of the console are fetched apart from it: they are there when F6 moves the focus. */
+  async keysThere() {
+    await this.page.locator("[data-part=log] [role=tab]").first().waitFor();
+    await until("the keys are there", async () => {
+      await this.page.keyboard.press("F6");
+      return this.page.evaluate(() => document.activeElement !== document.body);
+    });
+  }
+
+  /** Goes to a second at once; everything until then has happened, and time stands still there. */
+  to(second) {
+    return this.page.evaluate((second) => globalThis.simulation.to(second), second);
+  }
+
+  /** A deed by hand, now, as in a scenario's step: deed({ do: "panic" }, 7). Rejects if the radio refuses. */
+  deed(deed, unit) {
+    return this.page.evaluate(([deed, unit]) => globalThis.simulation.deed(deed, unit ?? undefined), [deed, unit ?? null]);
+  }
+
+  /** Time passes, so many times as fast. */
+  run(rate = 1) {
+    return this.page.evaluate((rate) => globalThis.simulation.setRate(rate), rate);
+  }
+
+  hold() {
+    return this.run(0);
+  }
+
+  /** What the page asks of the radio from now on is kept back, until answered. */
+  unanswered() {
+    return this.page.evaluate(() => {
+      const post = Worker.prototype.postMessage;
+      const back = [];
+      Worker.prototype.postMessage = function (...message) {
+        back.push(() => post.apply(this, message));
+      };
+      globalThis.letGo = () => {
+        Worker.prototype.postMessage = post;
+        for (const send of back.splice(0)) send();
+      };
+    });
+  }
+
+  answered() {
+    return this.page.evaluate(() => globalThis.letGo());
   }
 }
 
@@ -190,42 +299,39 @@ class Bar {
     return this.root.getByRole("button", { name, exact: true });
   }
 
-  /** Opens or closes a section of the bar. */
-  async section(name, open) {
-    const key = this.button(name);
-    if ((await key.getAttribute("aria-expanded")) !== String(open)) await key.click();
-    await this.root.locator(`[aria-expanded=${open}]`, { hasText: name }).waitFor();
+  get sheet() {
+    return this.desk.page.locator("[data-part=simulation-sheet]");
   }
 
-  /** On a narrow screen the bar is folded; it is unfolded for this work. */
-  async unfolded(work) {
-    await this.root.waitFor();
-    const narrow = await this.button("More").isVisible();
-    if (narrow) await this.button("More").click();
-    await work();
-    if (narrow) await this.button("Less").click();
+  /** Opens what the bar has below it at one of its tabs. */
+  async section(name) {
+    const more = this.button("More");
+    if ((await more.getAttribute("aria-expanded")) !== "true") await more.click();
+    const tab = this.sheet.getByRole("tab", { name, exact: true });
+    if ((await tab.getAttribute("aria-selected")) !== "true") await tab.click();
+    await this.sheet.locator(`[role=tab][aria-selected=true]`, { hasText: name }).waitFor();
   }
 
-  /** Does something in the section of the units, which then stays open. */
-  in(work) {
-    return this.unfolded(async () => {
-      await this.section("Units…", true);
-      await work(this.root.locator("[data-part=virtual-units]"));
-    });
+  /** Chooses how fast time passes. */
+  async speed(times) {
+    await this.root.getByLabel("Speed").selectOption(times);
+  }
+
+  async closed() {
+    if (await this.sheet.count()) await this.sheet.getByRole("button", { name: "Close", exact: true }).click();
+    await this.sheet.waitFor({ state: "detached" });
   }
 
   /** Opens a scenario or a journal from a file. */
-  play(name, text) {
-    return this.unfolded(async () => {
-      await this.section("Scenarios…", true);
-      await this.root.getByLabel("Scenario file or journal").setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(text) });
-    });
+  async play(name, text) {
+    await this.section("Scenarios");
+    await this.sheet.getByLabel("Scenario file or journal").setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(text) });
   }
 
   /** Opens a scenario from a file, and waits until it plays. */
   async begin(scenario) {
     await this.play("scenario.json", JSON.stringify(scenario));
-    await this.root.locator("[data-part=scenario-name]", { hasText: scenario.name }).waitFor({ state: "attached" }); // hidden on a narrow screen
+    await this.root.locator("[data-part=scenario-name]", { hasText: scenario.name }).waitFor({ state: "attached" });
   }
 
   /** Seconds of the simulation since it began. */
@@ -240,7 +346,34 @@ class Bar {
   }
 }
 
-/** A virtual radio or dispatcher, as the table of units shows it. */
+/** What a unit was told last, in words. */
+const told = {
+  "": () => "",
+  message: (what) => `message: ${what}`,
+  broadcast: (what) => `broadcast: ${what}`,
+  tone: (what) => `tone ${what}`,
+  alert: (what) => `alert ${what}`,
+  cleared: (what) => `${what} cleared`,
+  panic: (what) => `emergency from ${what}`,
+  acknowledged: (what) => `emergency acknowledged by ${what}`,
+  calmed: (what) => `emergency ended by ${what}`,
+  patched: (what) => `patched: ${what}`,
+  unpatched: (what) => `patch ended: ${what}`,
+  moved: (what) => `moved to ${channelAt(what)}`,
+  kicked: (what) => `disconnected by ${what}`,
+  named: (what) => `renamed ${what}`,
+};
+
+/** What is known of a unit, in words. */
+const cells = {
+  radio: (u) => (u.on ? "On" : "Off"),
+  channel: (u) => `${u.channel ? channelAt(u.channel) : "None"} monitors ${u.scans.map(channelAt).join(", ")}`,
+  voice: (u) => `${u.panic ? "EMERGENCY " : ""}${u.talking ? "Talking" : "Idle"}`,
+  hears: (u) => u.hearsNames.join(", ") || "No one",
+  told: (u) => told[u.toldAs](u.told),
+};
+
+/** A virtual radio or dispatcher: it is steered, and what it hears is read, as in the bar's table of units. */
 export class VirtualUnit {
   #heardBefore = 0;
 
@@ -252,81 +385,62 @@ export class VirtualUnit {
   /** Switches it on. */
   static async on(desk, name) {
     const u = new VirtualUnit(desk, name);
-    await u.press("Switch on");
-    await u.reads("radio", "on");
+    await u.deed({ do: "on" });
+    await u.reads("radio", "On");
     return u;
   }
 
-  row() {
-    return this.desk.page.locator("[data-part=virtual-unit]").filter({ has: this.desk.page.getByRole("button", { name: `Control ${this.name}`, exact: true, includeHidden: true }) });
+  /** The unit as the simulation shows it; null: the scenario has none of that name. */
+  state() {
+    return this.desk.page.evaluate(([name, callsign]) => {
+      const { view, me } = globalThis.simulation;
+      const u = view.units.find((x) => x.name === name);
+      const nameOf = (id) => (id === me ? callsign : view.units.find((x) => x.id === id)?.name);
+      return u ? { ...u, hearsNames: u.hears.map(nameOf) } : null;
+    }, [this.name, this.desk.county?.desk.callsign]);
   }
 
-  cell(what) {
-    return this.row().locator(`[data-part=unit-${what}]`);
+  async deed(deed) {
+    await until(`${this.name} is there`, () => this.state());
+    const { id } = await this.state();
+    await this.desk.page.evaluate(([deed, id]) => globalThis.simulation.deed(deed, id), [deed, id]);
   }
 
-  /** Waits until its row of the table says that; on a narrow screen the row is hidden, but there. */
+  /** Waits until that is known of it. */
   async reads(what, words) {
     let found = "";
     await until(
       () => `${this.name}'s ${what} is “${words}”, and not “${found}”`,
-      async () => (found = (await this.cell(what).textContent()).trim()).includes(words),
+      async () => {
+        const u = await this.state();
+        found = u ? cells[what](u) : "";
+        return found.includes(words);
+      },
     );
   }
 
-  /** Selects the unit, and does something with its keys. */
-  async steer(work) {
-    await this.desk.bar.in(async (units) => {
-      await units.getByRole("button", { name: `Control ${this.name}`, exact: true }).click();
-      const keys = units.getByRole("group", { name: this.name, exact: true });
-      await work(keys);
-      assert.equal(await keys.locator("[data-part=steering-refused]").innerText(), "");
-    });
-  }
-
-  press(name) {
-    return this.steer((keys) => keys.getByRole("button", { name, exact: true }).click());
-  }
-
-  at(channel, name) {
-    return this.steer(async (keys) => {
-      await keys.getByLabel("Unit’s channel").selectOption(frequencyOf(channel));
-      await keys.getByRole("button", { name, exact: true }).click();
-    });
-  }
-
   async join(channel) {
-    await this.at(channel, "Join channel");
+    await this.deed({ do: "join", channel });
     await this.reads("channel", channel);
   }
 
   async scan(channel) {
-    await this.at(channel, "Scan");
-    await this.reads("channel", `scans ${channel}`);
+    await this.deed({ do: "scan", channel });
+    await this.reads("channel", channel);
   }
 
   /** Presses until it is on the air, or releases, unless it has already been made to. */
   async talk(state) {
-    await this.steer(async (keys) => {
-      if (state) {
-        await keys.getByRole("button", { name: "Talk", exact: true }).click();
-        await keys.getByRole("button", { name: "Stop", exact: true }).waitFor();
-      } else {
-        // One key says Talk or Stop. The radio may end the talk first, so the key is
-        // read and pressed in one step: a mouse click could come too late and begin
-        // the next talk.
-        await keys.locator(".sim-talk").evaluate((key) => key.dataset.state === "talking" && key.click());
-        await keys.getByRole("button", { name: "Talk", exact: true }).waitFor();
-      }
-    });
+    await this.deed(state ? { do: "talk", for: 3600 } : { do: "release" });
+    await this.reads("voice", state ? "Talking" : "Idle");
   }
 
   async panic(raised) {
-    await this.press(raised ? "Raise emergency" : "End emergency");
+    await this.deed({ do: raised ? "panic" : "calm" });
   }
 
   async heardFor() {
-    return Number.parseFloat(await this.cell("heard").textContent());
+    return (await this.state()).heardFor;
   }
 
   async forget() {
@@ -340,7 +454,7 @@ export class VirtualUnit {
   }
 
   hearsNobody() {
-    return this.reads("hears", "no one");
+    return this.reads("hears", "No one");
   }
 
   seesPatch(_channel, label) {
@@ -348,7 +462,7 @@ export class VirtualUnit {
   }
 
   async unpatch(label) {
-    await this.press(`End patch ${label}`);
+    await this.deed({ do: "unpatch", label });
   }
 
   seesAlert(alert) {
@@ -361,7 +475,7 @@ export class VirtualUnit {
 
   /** It clears an alert of its own, or one at its desk. */
   clear(_alert, channel) {
-    return this.at(channel, "Clear alert");
+    return this.deed({ do: "clear", channel });
   }
 
   seesEmergency(name) {
@@ -369,6 +483,10 @@ export class VirtualUnit {
   }
 
   seesAcknowledged(by) {
+    return this.reads("told", `emergency acknowledged by ${by}`);
+  }
+
+  seesClosed(by) {
     return this.reads("told", `emergency ended by ${by}`);
   }
 
@@ -407,11 +525,11 @@ export class VirtualUnit {
   async seesUnit() {} // the table has no unit's callsign; the desk's own card shows it
 
   gone() {
-    return this.reads("radio", "off");
+    return this.reads("radio", "Off");
   }
 
   async leave() {
-    await this.press("Switch off");
-    await this.reads("radio", "off");
+    await this.deed({ do: "off" });
+    await this.reads("radio", "Off");
   }
 }

@@ -20,21 +20,22 @@ export class StaticServer {
   url = "";
   #server;
 
-  static async start(folder) {
+  /** under: the path under which the files are; there is nothing else on the server. */
+  static async start(folder, under = "/") {
     const s = new StaticServer();
-    s.#server = createServer((request, response) => void s.#answer(folder, request, response));
+    s.#server = createServer((request, response) => void s.#answer(folder, under, request, response));
     await new Promise((give) => s.#server.listen(0, "127.0.0.1", give));
     s.url = `http://127.0.0.1:${s.#server.address().port}`;
     return s;
   }
 
-  async #answer(folder, request, response) {
+  async #answer(folder, under, request, response) {
     const path = decodeURIComponent(new URL(request.url, "http://here").pathname); // without "..", as browsers and URL have it
     const name = path.endsWith("/") ? `${path}index.html` : path;
     let status = 405;
     let body = "";
     if (request.method === "GET") {
-      body = await readFile(join(folder, normalize(name))).catch(() => null);
+      body = name.startsWith(under) ? await readFile(join(folder, normalize(name.slice(under.length - 1)))).catch(() => null) : null;
       status = body === null ? 404 : 200;
     }
     this.requests.push({ method: request.method, path, status });

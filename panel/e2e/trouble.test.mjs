@@ -41,12 +41,13 @@ test("trouble with the server", { timeout: 240_000 }, async (t) => {
   const desk = await open("NORTH");
   const { page } = desk;
   await desk.speakOn("MAIN");
-  await desk.button("Scan STATE").click();
-  await desk.button("New patch").click();
+  await desk.button("Monitor STATE").click();
+  await desk.tab("patches");
+  await desk.button("New patch…", page.locator("[data-part=rail]")).click();
   const dialog = page.getByRole("dialog", { name: "New patch" });
   await dialog.getByLabel(/^MAIN/).check();
   await dialog.getByLabel(/^TAC/).check();
-  await dialog.getByRole("button", { name: "Patch", exact: true }).click();
+  await dialog.getByRole("button", { name: "Start patch" }).click();
   await page.locator("[data-part=patch]").waitFor();
   const kept = () => page.evaluate(() => JSON.parse(localStorage.getItem("squelch.session") ?? "null"));
   const me = (await kept()).me;
@@ -65,9 +66,9 @@ test("trouble with the server", { timeout: 240_000 }, async (t) => {
     });
     const { users } = await service.status();
     assert.deepEqual(Object.keys(users).filter((id) => users[id].name === "NORTH"), [String(me)], "nobody is there twice");
-    await page.locator("[data-part=status-bar]", { hasText: `id ${me}` }).waitFor();
+    await page.locator(`[data-part=status-bar] [title="Console ${me}"]`).waitFor();
     await page.locator("[data-part=voice-status]", { hasText: "LISTENING" }).waitFor();
-    await page.locator("[data-part=voice]", { hasText: "WebRTC" }).waitFor();
+    await page.locator("[data-part=voice]", { hasText: "Voice: direct" }).waitFor();
     await ana.socket.connected || (await new Promise((give) => ana.socket.once("connect", give)));
     await ana.join("MAIN");
     ana.forget();
@@ -130,20 +131,21 @@ test("trouble with the server", { timeout: 240_000 }, async (t) => {
     // error of its own.
     const limit = (bytes) => execFileSync("prlimit", ["--pid", String(service.pid), `--fsize=${bytes}:`]);
     limit(0);
-    await desk.button("New patch").click();
+    await desk.tab("patches");
+    await desk.button("New patch…", page.locator("[data-part=rail]")).click();
     await dialog.getByLabel(/^STATE/).check();
     await dialog.getByLabel(/^FIRE/).check();
-    await dialog.getByRole("button", { name: "Patch", exact: true }).click();
-    await dialog.getByText(/Nothing was changed: .*Ask the operator.*Storage unavailable/).waitFor();
+    await dialog.getByRole("button", { name: "Start patch" }).click();
+    await dialog.getByText(/Nothing was changed: .*Ask the administrator.*Storage unavailable/).waitFor();
     await page.keyboard.press("Escape");
     const strip = page.locator("[data-part=degraded]");
-    await strip.getByText(/Talking, emergencies and alerts still work\. Patches, callsigns and new logins are refused: ask the operator/).waitFor();
+    await strip.getByText(/Talking, emergencies and alerts still work\. Patches, callsigns and new sign-ins are refused: ask the administrator/).waitFor();
     await same();
     const stranger = await open(null);
-    await stranger.page.getByLabel("NAC id").fill(nacId);
+    await stranger.page.getByLabel("Access code (NAC ID)").fill(nacId);
     await stranger.page.getByLabel("Callsign").fill("LATE");
-    await stranger.button("Log in").click();
-    await stranger.page.getByRole("alert").filter({ hasText: /nobody can log in right now\. Ask the operator/ }).waitFor();
+    await stranger.button("Sign in").click();
+    await stranger.page.getByRole("alert").filter({ hasText: /nobody can sign in right now\. Ask the administrator/ }).waitFor();
     await stranger.close();
     limit("unlimited");
     await page.reload();
@@ -161,18 +163,18 @@ test("trouble with the server", { timeout: 240_000 }, async (t) => {
     await stranger.page.getByLabel("Callsign").fill("X");
     for (let n = 0; ; n++) {
       assert.ok(n < 20, "nobody is locked out");
-      await stranger.page.getByLabel("NAC id").fill(`guess ${n}`);
+      await stranger.page.getByLabel("Access code (NAC ID)").fill(`guess ${n}`);
       const answer = stranger.page.waitForResponse(/dispatch\/auth/);
-      await stranger.button("Log in").click();
+      await stranger.button("Sign in").click();
       if ((await answer).status() === 429) break;
-      await alert.filter({ hasText: "Invalid NAC ID" }).waitFor();
+      await alert.filter({ hasText: "Invalid access code" }).waitFor();
     }
     await alert.filter({ hasText: /Try again in \d+ s/ }).waitFor();
     const seconds = async () => Number(/in (\d+) s/.exec(await alert.textContent())?.[1]);
     const before = await seconds();
     assert.ok(before > 10 && before <= 300, `${before} s`);
     await until("it counts down", async () => (await seconds()) < before);
-    assert.equal(await stranger.button("Log in").isDisabled(), true);
+    assert.equal(await stranger.button("Sign in").isDisabled(), true);
     // Guesses at tokens have a count of their own. A page that has stored something
     // other than a token is told so at the console.
     for (let n = 0; ; n++) {
@@ -184,9 +186,9 @@ test("trouble with the server", { timeout: 240_000 }, async (t) => {
     }
     await stranger.page.evaluate(() => localStorage.setItem("squelch.session", JSON.stringify({ sessionId: "s", authToken: "guess", callsign: "X", since: Date.now() })));
     await stranger.page.reload();
-    await stranger.page.locator("[data-part=barred][data-state=locked_out]", { hasText: /Too many failed logins from this address\. Trying again in \d+ s/ }).waitFor();
-    await stranger.button("Log in again").click();
-    await stranger.page.getByLabel("NAC id").waitFor();
+    await stranger.page.locator("[data-part=barred][data-state=locked_out]", { hasText: /Too many failed sign-ins from this address\. Trying again in \d+ s/ }).waitFor();
+    await stranger.button("Sign in again").click();
+    await stranger.page.getByLabel("Access code (NAC ID)").waitFor();
     await stranger.close();
     await page.reload();
     await desk.ready();
@@ -197,8 +199,8 @@ test("trouble with the server", { timeout: 240_000 }, async (t) => {
     const { sessionId, authToken } = await kept();
     const known = () => fetch(`${service.url}/radio/dispatch/status`, { headers: { Authorization: `Bearer ${authToken}`, "X-Session-Id": sessionId } });
     assert.equal((await known()).status, 200);
-    await desk.button("Log out").click();
-    await page.getByLabel("NAC id").waitFor();
+    await desk.account("Sign out");
+    await page.getByLabel("Access code (NAC ID)").waitFor();
     await until("the service has forgotten the login", async () => (await known()).status === 401);
     await until("nobody of it is on the radio", async () => !Object.values((await service.status()).users).some((u) => u.name === "NORTH"));
     assert.equal(await kept(), null);
@@ -209,7 +211,7 @@ test("trouble with the server", { timeout: 240_000 }, async (t) => {
     const token = await first.page.evaluate(() => JSON.parse(localStorage.getItem("squelch.session")));
     const ended = await fetch(`${service.url}/radio/dispatch/logout`, { method: "POST", headers: { Authorization: `Bearer ${token.authToken}`, "X-Session-Id": token.sessionId } });
     assert.equal(ended.status, 200);
-    await first.page.getByRole("alert").filter({ hasText: "Your session has ended. Log in again." }).waitFor();
+    await first.page.getByRole("alert").filter({ hasText: "Your session ended. Sign in again." }).waitFor();
   });
 
   await t.test("no other errors in the browser", () => {

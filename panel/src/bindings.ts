@@ -1,17 +1,17 @@
-import type { Panel } from "./panel";
-import type { PttSource, PttTarget } from "./ptt/machine";
+import type { Ports } from "./ports";
+import type { PttSource, PttTarget } from "./state/ptt";
 import type { PTTSettings, Settings } from "./state/desk";
 
 /** How often gamepads are read, ms: they send no events. */
 const padEvery = 20;
 
 /** MouseEvent.button for the buttons as they are counted on mice. */
-const mouseButtons: Record<number, number> = { 3: 1, 4: 3, 5: 4 };
+export const mouseButtons: Record<number, number> = { 3: 1, 4: 3, 5: 4 };
 
 const textField = "input:not([type=checkbox], [type=range], [type=radio]), textarea, [contenteditable=true]";
 
-/** While a binding is being chosen, a press selects it and does not key. */
-export const choosing = { now: false };
+/** While something wants presses for itself, as when a binding is chosen, they do not key. It counts how many things do. */
+export const choosing = { now: 0 };
 
 interface Bound {
   target: PttTarget;
@@ -44,27 +44,44 @@ export class Bindings {
    * button that is held while it is being bound, or since a forced release, cannot.
    */
   #up = new Set<number>();
-  readonly #panel: Panel;
+  readonly #panel: Ports;
+  readonly #end = new AbortController();
+  readonly #timer: ReturnType<typeof setInterval>;
 
-  constructor(panel: Panel) {
+  /** held: the keys that were pressed before and are still down. */
+  constructor(panel: Ports, held: Iterable<KeyboardEvent> = []) {
     this.#panel = panel;
-    window.addEventListener("keydown", (e) => this.#keydown(e));
-    window.addEventListener("keyup", (e) => this.#keyup(e), { capture: true });
-    window.addEventListener("mousedown", (e) => this.#mousedown(e));
-    window.addEventListener("mouseup", (e) => this.#mouseup(e), { capture: true });
-    window.addEventListener("auxclick", (e) => this.#boundButton(e.button) && e.preventDefault());
-    window.addEventListener("blur", () => this.#force("blur"));
-    window.addEventListener("pagehide", () => this.#force("pagehide"));
-    document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.#force("hidden"));
-    document.addEventListener("focusin", (e) => {
-      if (e.target instanceof Element && e.target.matches(textField)) this.#force("focus");
-    });
-    setInterval(() => this.#pads(), padEvery);
+    const { signal } = this.#end;
+    const early = { capture: true, signal };
+    window.addEventListener("keydown", (e) => this.#keydown(e), { signal });
+    window.addEventListener("keyup", (e) => this.#keyup(e), early);
+    window.addEventListener("mousedown", (e) => this.#mousedown(e), { signal });
+    window.addEventListener("mouseup", (e) => this.#mouseup(e), early);
+    window.addEventListener("auxclick", (e) => this.#boundButton(e.button) && e.preventDefault(), { signal });
+    window.addEventListener("blur", () => this.#force("blur"), { signal });
+    window.addEventListener("pagehide", () => this.#force("pagehide"), { signal });
+    document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.#force("hidden"), { signal });
+    document.addEventListener(
+      "focusin",
+      (e) => {
+        if (e.target instanceof Element && e.target.matches(textField)) this.#force("focus");
+      },
+      { signal },
+    );
+    this.#timer = setInterval(() => this.#pads(), padEvery);
+    for (const e of held) this.#keydown(e);
+  }
+
+  /** At logout: what is held is released, and nothing is heard of keys any more. */
+  close(): void {
+    this.#release();
+    this.#end.abort();
+    clearInterval(this.#timer);
   }
 
   #all(): Bound[] {
     const { session, desk } = this.#panel.store.now;
-    return session.phase === "live" && !choosing.now ? bound(desk.settings) : [];
+    return session.phase === "live" && choosing.now === 0 ? bound(desk.settings) : [];
   }
 
   #press(source: PttSource, b: Bound): void {

@@ -1,15 +1,18 @@
 import { mount } from "svelte";
 import { setLanguage } from "./i18n/language.svelte";
 import { Panel } from "./panel";
+import { Sound } from "./sound";
 import App from "./view/App.svelte";
 import Unloaded from "./view/Unloaded.svelte";
-import "./view/looks.css";
-import "./view/page.css";
+import { fetchSheet } from "./view/wear";
+import "./view/css/tokens.css";
+import "./view/css/base.css";
 
 const target = document.getElementById("app") as HTMLElement;
 
 async function show(panel: Panel): Promise<void> {
-  await setLanguage(panel.store.now.desk.settings.language); // before anything is drawn: nobody sees a page change its language
+  const { language, look, density } = panel.store.now.desk.settings;
+  await Promise.all([setLanguage(language), fetchSheet(look), fetchSheet(density)]); // before anything is drawn: nobody sees a page change its language or its look
   mount(App, { target, props: { panel } });
 }
 
@@ -20,9 +23,9 @@ if (new URLSearchParams(location.search).has("simulate")) {
     throw e; // for the browser's console
   });
 } else {
-  const panel = new Panel(localStorage, async (on) => {
+  const panel = new Panel(localStorage, (p) => new Sound(p), async () => {
     const { Console, Live } = await import("./onair");
-    return { Console, link: new Live(on) };
+    return { Console, link: new Live() };
   });
   void show(panel);
   void panel.boot();

@@ -4,26 +4,34 @@ import { applyEvent } from "./state/event";
 import { heard } from "./state/desk";
 import { deskKey, readDesk } from "./state/memory";
 import { addNotice } from "./state/notification";
+import { channelName } from "./state/radio";
 import { applyConfig, applyStatus } from "./state/status";
 import { healthOf, initial, type State } from "./state/state";
 import { Store } from "./state/store.svelte";
-import { Sound } from "./sound";
+import { openForEmergencies } from "./action/emergency";
+import { openEmergencies } from "./state/emergency";
+import { without } from "./state/without";
 import type { Component } from "svelte";
 import { type Link, type LinkEvents, Refusal } from "./link/link";
 import { words } from "./i18n/refusal";
 import { ask } from "./link/rest";
 import { type Credentials, keepSession, keptSession } from "./link/session";
+import type { Ports, SoundPort } from "./ports";
 
 /** How often the link's health is updated, ms. */
 const healthEvery = 1_000;
 /** Wait before the state is asked for again after that failed, ms. */
 const loadAgain = 2_000;
+/** How long the console waits for the radio's state before it is drawn without it, ms. */
+const drawnAfter = 500;
 
-/** Modules that follow the radio without drawing it: PTT and sound. */
-export interface Follower {
-  event?(e: RadioEvent): void;
-  connected?(): void;
-  disconnected?(): void;
+/** Sound as driven by the panel: it follows the link and the events of the radio. */
+export interface SoundModule extends SoundPort {
+  event(e: RadioEvent): void;
+  connected(): void;
+  disconnected(): void;
+  /** At logout. */
+  stop(): void;
 }
 
 /** What a panel needs on the air but not on the login page. */
@@ -32,32 +40,35 @@ export interface OnAir {
   link: Link;
 }
 
-/** The panel without its view: what actions work on. */
-export class Panel {
+/** The panel without its view: it applies what the link reports to the store. */
+export class Panel implements Ports {
   readonly store = new Store();
   /** Set once open has succeeded; nothing uses them before enter. */
   link!: Link;
   Console!: Component;
-  readonly sound: Sound;
-  readonly followers: Follower[] = [];
+  readonly sound: SoundModule;
   #opening: Promise<void> | null = null;
   #answered = 0;
   #held: RadioEvent[] | null = null;
+  /** Draws a new session's console when its state does not come; 0: it is drawn, or there is no session. */
+  #late = 0;
 
   /**
    * memory keeps the session and the desk: the browser's own storage, or a separate one for a
-   * simulation. load fetches what the login page does not need; it may fail.
+   * simulation. sound makes the panel's sound. load fetches what the login page does
+   * not need; it may fail.
    */
   constructor(
-    readonly memory: Storage,
-    private readonly load: (on: LinkEvents) => Promise<OnAir>,
+    private readonly memory: Storage,
+    sound: (p: Ports) => SoundModule,
+    private readonly load: () => Promise<OnAir>,
   ) {
     this.store.change((s) => ({ ...s, desk: readDesk(memory.getItem(deskKey), navigator.languages) }));
     this.store.watch((now, before) => {
       if (now.desk !== before.desk) memory.setItem(deskKey, JSON.stringify(now.desk));
+      if (now.session.connected && openEmergencies(now.radio) !== openEmergencies(before.radio)) openForEmergencies(this);
     });
-    this.sound = new Sound(this);
-    this.followers.push(this.sound);
+    this.sound = sound(this);
     setInterval(() => this.#look(), healthEvery);
   }
 
@@ -86,7 +97,7 @@ export class Panel {
 
   /** Fetches the console and its link, once. */
   open(): Promise<void> {
-    this.#opening ??= this.load(this.#hears()).then(
+    this.#opening ??= this.load().then(
       ({ Console, link }) => {
         this.Console = Console;
         this.link = link;
@@ -109,14 +120,33 @@ export class Panel {
       this.session({ phase: "unloaded", busy: false });
       return;
     }
+    this.#late = window.setTimeout(() => this.#draw(), drawnAfter);
+    this.link.start(c, this.#hears());
+  }
+
+  /** Shows the console of a new session, once, with what is known by then. */
+  #draw(): void {
+    if (this.#late === 0) return;
+    this.#endWait();
     this.session({ phase: "live", error: "", busy: false });
-    this.link.start(c);
+  }
+
+  #endWait(): void {
+    clearTimeout(this.#late);
+    this.#late = 0;
+  }
+
+  /** Of a session that is over, nothing is shown any more. */
+  #end(): void {
+    this.#endWait();
+    this.#held = null;
+    keepSession(this.memory, null);
+    this.sound.stop();
   }
 
   /** Logs out, here and at the service. */
   leave(): void {
-    keepSession(this.memory, null);
-    this.sound.stop();
+    this.#end();
     const told = this.link.logout();
     this.store.change((s) => ({ ...initial, desk: s.desk, session: { ...initial.session, ...kept(s), phase: "login" } }));
     told.catch((e) => {
@@ -159,7 +189,10 @@ export class Panel {
       heartbeat: (ms) => this.#heartbeat(ms),
       renewed: (c) => keepSession(this.memory, c),
       loggedOut: () => this.#loggedOut(),
-      barred: (barred) => this.session({ barred }),
+      barred: (barred) => {
+        this.session({ barred });
+        this.#draw();
+      },
       degraded: (degraded) => this.session({ degraded }),
     };
   }
@@ -169,7 +202,7 @@ export class Panel {
     this.session({ connected: true, me, health: "connected", error: "", barred: null });
     this.#resume();
     void this.#load();
-    for (const f of this.followers) f.connected?.();
+    this.sound.connected();
   }
 
   /** A restarted service has forgotten who listens where; the desk has not. */
@@ -191,6 +224,7 @@ export class Panel {
         this.link.request("GET /radio/dispatch/config", undefined),
         this.link.request("GET /radio/dispatch/status", undefined),
       ]);
+      if (this.#held !== held) return; // another load has begun, or the session is over
       this.store.change((s) => {
         let radio = applyStatus(applyConfig(s.radio, config), status, this.link.now());
         for (const e of held) radio = applyEvent(radio, e);
@@ -204,15 +238,19 @@ export class Panel {
         this.link.tell("setCallsign", { callsign: desk.callsign });
     } catch (e) {
       if (!(e instanceof Refusal)) throw e;
+      if (this.#held !== held) return;
       this.store.change((s) => ({ ...s, radio: held.reduce(applyEvent, s.radio) }));
       setTimeout(() => this.link.socket.connected && this.#load(), loadAgain);
     } finally {
-      if (this.#held === held) this.#held = null;
+      if (this.#held === held) {
+        this.#held = null;
+        this.#draw();
+      }
     }
   }
 
   #event(e: RadioEvent): void {
-    for (const f of this.followers) f.event?.(e);
+    this.sound.event(e);
     switch (e.name) {
       case "voice":
       case "webrtc:slots":
@@ -232,7 +270,7 @@ export class Panel {
   }
 
   #refused(action: string, frequency: string | null, error: string): void {
-    this.fault(frequency ?? (action === "setCallsign" ? t("login.callsign") : action), error);
+    this.fault(channelName(this.store.now.radio, frequency) || (action === "setCallsign" ? t("login.callsign") : action), error);
     this.store.change((s) => {
       const desk = { ...s.desk };
       if (action === "setSpeakerChannel" && desk.joined === frequency) desk.joined = null;
@@ -250,13 +288,13 @@ export class Panel {
       ...s,
       session: { ...s.session, connected: false, health: "disconnected", roundTrip: null },
     }));
-    for (const f of this.followers) f.disconnected?.();
+    this.sound.disconnected();
+    this.#draw();
   }
 
   #loggedOut(): void {
-    keepSession(this.memory, null);
-    this.sound.stop();
-    this.session({ phase: "login", connected: false, barred: null, error: t("login.ended") });
+    this.#end();
+    this.session({ phase: "login", connected: false, busy: false, barred: null, error: t("login.ended") });
   }
 
   #heartbeat(roundTrip: number): void {
@@ -278,10 +316,4 @@ function withRadio(s: State, radio: State["radio"]): State {
 
 function kept(s: State): Partial<State["session"]> {
   return { authMethod: s.session.authMethod, serverName: s.session.serverName, version: s.session.version };
-}
-
-export function without<T>(all: Record<string, T>, key: string): Record<string, T> {
-  const rest = { ...all };
-  delete rest[key];
-  return rest;
 }

@@ -1,13 +1,17 @@
 import { Engine } from "./audio/engine";
 import { kindOf, levelsOf } from "./audio/kind";
 import { effectOf } from "./audio/weak";
+import { t } from "./i18n/language.svelte";
 import type { Voice } from "./link/voice/api";
-import type { Panel } from "./panel";
+import type { Ports } from "./ports";
 import { PttController } from "./ptt/controller";
-import type { ForcedRelease, PttSource, PttTarget } from "./ptt/machine";
-import { heard, levelOf } from "./state/desk";
+import type { ForcedRelease, PttSource, PttTarget } from "./state/ptt";
+import { heard, levelOf, priorityOf } from "./state/desk";
+import { alarming, openEmergencies } from "./state/emergency";
 import { homeOf } from "./state/radio";
-import { globalTargets, type State } from "./state/state";
+import { keyedBy } from "./state/pttbar";
+import type { State } from "./state/state";
+import { Herald } from "./herald";
 
 /** How long sound may take to start after a gesture, ms; after that it is not permission that is missing. Opening a device takes up to a second. */
 const startTime = 2_500;
@@ -18,7 +22,7 @@ const gestures = ["pointerdown", "pointerup", "keydown"] as const;
 const touched = (): boolean => navigator.userActivation?.hasBeenActive ?? true;
 
 /** The audio engine, the link's voice and the push-to-talk, put together. Null if the browser has no audio. */
-export async function openSoundboard(panel: Panel): Promise<Soundboard | null> {
+export async function openSoundboard(panel: Ports): Promise<Soundboard | null> {
   let engine: Engine;
   try {
     engine = await Engine.open();
@@ -47,14 +51,17 @@ export class Soundboard {
   /** Sound was asked for by a gesture, and did not start. */
   #stuck = false;
   #starting: ReturnType<typeof setTimeout> | undefined;
+  readonly #ends: (() => void)[];
+  readonly #herald: Herald;
 
   constructor(
-    private readonly panel: Panel,
+    private readonly panel: Ports,
     readonly engine: Engine,
     readonly voice: Voice,
   ) {
     const { store, link } = panel;
     engine.recall.now = () => link.now();
+    this.#herald = new Herald(panel, engine);
     this.ptt = new PttController({
       socket: link.socket,
       voice,
@@ -67,7 +74,7 @@ export class Soundboard {
         onchange: (listener) => engine.onchange(listener),
       },
       me: () => store.now.session.me,
-      channels: (target) => this.#channels(target),
+      channels: (target) => keyedBy(store.now, target),
       options: () => {
         const { config } = store.now.radio;
         return {
@@ -77,9 +84,12 @@ export class Soundboard {
         };
       },
     });
-    this.ptt.onchange(() => store.change((s) => ({ ...s, ptt: this.ptt.ptt })));
-    voice.onchange(() => this.#show());
-    engine.onchange(() => this.#show());
+    this.#ends = [
+      this.ptt.onchange(() => store.change((s) => ({ ...s, ptt: this.ptt.ptt }))),
+      voice.onchange(() => this.#show()),
+      engine.onchange(() => this.#show()),
+      store.watch((now, before) => this.#follow(now, before)),
+    ];
     for (const g of gestures) addEventListener(g, this.resume, true);
   }
 
@@ -130,8 +140,10 @@ export class Soundboard {
   close(): void {
     for (const g of gestures) removeEventListener(g, this.resume, true);
     clearTimeout(this.#starting);
+    this.#herald.close();
     this.ptt.close();
     this.voice.stop();
+    for (const end of this.#ends) end();
     void this.engine.close();
   }
 
@@ -176,6 +188,7 @@ export class Soundboard {
     this.panel.store.change((s) => ({
       ...s,
       sound: {
+        ...s.sound,
         voice: voice.state, faults: voice.faults, waiting: voice.waiting, recall: engine.recall.state,
         off, unsent: this.#unsent,
       },
@@ -186,27 +199,12 @@ export class Soundboard {
     if (this.panel.store.now.radio.config?.bonking.playBonkTone !== false) this.engine.busy();
   }
 
-  /** The channels that a target keys now. */
-  #channels(target: PttTarget): readonly string[] {
-    const s = this.panel.store.now;
-    switch (target.kind) {
-      case "global":
-        return globalTargets(s);
-      case "channel":
-        return s.radio.channels[target.frequency]?.canTransmit ? [target.frequency] : [];
-      case "group":
-        return s.radio.config?.announcementGroups.find((g) => g.id === target.groupId)?.frequencies ?? [];
-      case "patch": // patched channels share one floor: keying one is heard on all
-        return s.radio.patches.find((p) => p.id === target.patchId)?.frequencies.slice(0, 1) ?? [];
-    }
-  }
-
   /** Called after every change of the state. */
-  follow(now: State, before: State): void {
+  #follow(now: State, before: State): void {
     const { settings } = now.desk;
     if (settings !== before.desk.settings) this.#settings(settings, before.desk.settings);
     if (now.radio.config !== before.radio.config) this.#config(now);
-    if (now.desk !== before.desk || now.radio.panics !== before.radio.panics || now.radio.live !== before.radio.live) this.#strips(now);
+    if (now.desk !== before.desk || now.radio.panics !== before.radio.panics || now.radio.emergencies !== before.radio.emergencies || now.radio.live !== before.radio.live) this.#strips(now);
   }
 
   #settings(now: State["desk"]["settings"], before: State["desk"]["settings"] | null): void {
@@ -215,7 +213,7 @@ export class Soundboard {
     engine.setMaster({ voiceVolume: now.voiceVolume, sfxVolume: now.sfxVolume });
     if (before && now.microphone !== before.microphone) void engine.setMicrophone(now.microphone).catch(() => undefined);
     if (now.selectedOutput !== (before?.selectedOutput ?? "") || now.output !== (before?.output ?? ""))
-      void engine.setOutputs(now.selectedOutput, now.output).catch((e) => this.panel.fault("", String(e)));
+      void engine.setOutputs(now.selectedOutput, now.output).catch((e) => this.panel.fault(t("sound.output"), e instanceof Error ? e.message : String(e)));
   }
 
   #config({ radio: { config } }: State): void {
@@ -235,14 +233,15 @@ export class Soundboard {
   #strips(now: State): void {
     const { desk, radio } = now;
     const all = new Set([...Object.keys(radio.channels), ...Object.keys(radio.live)]);
+    const urgent = new Set(openEmergencies(radio).filter((e) => alarming(e) || e.endedAt === null).map((e) => homeOf(radio, e.frequency)));
     for (const f of all) {
       const home = homeOf(radio, f);
       const strip = {
         ...levelOf(desk, home),
         home,
         selected: desk.joined === home || desk.selected.includes(home),
-        priority: desk.scans[home] ?? (0 as const),
-        emergency: radio.panics.some((p) => homeOf(radio, p.frequency) === home),
+        priority: priorityOf(desk, home) ?? (0 as const),
+        emergency: urgent.has(home),
         kind: kindOf(radio.channels[home]?.type),
       };
       const text = JSON.stringify(strip);

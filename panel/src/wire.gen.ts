@@ -111,6 +111,44 @@ export interface DispatchNotification {
   timestamp: number;
 }
 
+export interface EmergencyEvent {
+  id: string;
+  serverId: number;
+  unitId: string | null;
+  name: string;
+  frequency: string;
+  raisedAt: number;
+  ackBy: string | null;
+  ackAt: number | null;
+  ackById: number | null;
+  endedAt: number | null;
+  endedBy: string | null;
+  closedBy: string | null;
+  closedAt: number | null;
+  closedById: number | null;
+  reason: string | null;
+  note: string | null;
+  current?: boolean;
+}
+
+export interface TransmissionEntry {
+  id: string;
+  serverId: number;
+  name: string;
+  unitId: string | null;
+  frequency: string;
+  controlFrequency?: string;
+  patchId?: string;
+  encoding: string;
+  startedAt: number;
+  endedAt: number | null;
+  durationMs: number;
+}
+
+export interface Transmissions {
+  transmissions: TransmissionEntry[];
+}
+
 export interface PlayerInfoUpdate {
   serverId: number;
   name?: string;
@@ -188,6 +226,22 @@ export interface AnnouncementGroup {
   frequencies: string[];
 }
 
+export interface LayoutRail {
+  width: number;
+  split: number;
+}
+
+export interface Layout {
+  name: string;
+  order: string[];
+  scans: Record<string, number>;
+  targets: string[];
+  filter: string;
+  zoom: number | "fit";
+  density: string;
+  rail: LayoutRail;
+}
+
 export interface Bonking {
   blockTransmission: boolean;
   playBonkTone: boolean;
@@ -204,6 +258,7 @@ export interface ConfigBody {
   signal: SignalEffect | null;
   themes: Theme[];
   announcementGroups: AnnouncementGroup[];
+  layouts: Layout[];
   bonking: Bonking;
   pttReleaseDelay: number;
   panicTimeout: number;
@@ -370,6 +425,16 @@ export interface AckPanic {
   frequency?: string | number;
 }
 
+export interface AckEmergency {
+  id: string;
+}
+
+export interface CloseEmergency {
+  id: string;
+  reason: string;
+  note?: string;
+}
+
 export interface TriggerAlert {
   frequency: string | number;
   enabled?: boolean | null;
@@ -484,6 +549,25 @@ export interface DispatchUserStatus {
   unitId: string | null;
 }
 
+export interface Emergency {
+  id: string;
+  serverId: number;
+  unitId: string | null;
+  name: string;
+  frequency: string;
+  raisedAt: number;
+  ackBy: string | null;
+  ackAt: number | null;
+  ackById: number | null;
+  endedAt: number | null;
+  endedBy: string | null;
+  closedBy: string | null;
+  closedAt: number | null;
+  closedById: number | null;
+  reason: string | null;
+  note: string | null;
+}
+
 export interface Dispatcher {
   serverId: number;
   name: string;
@@ -537,6 +621,8 @@ export interface DispatchStatus {
   panicStatus: Record<string, Record<string, boolean>>;
   activeAlerts: Record<string, AlertConfig>;
   activePatches: Record<string, Patch>;
+  emergencies: Emergency[];
+  transmissions: TransmissionEntry[];
   dispatchers: Dispatcher[];
   timestamp: string;
   version: string;
@@ -653,6 +739,11 @@ export interface PanicRequest {
   serverId: number;
   frequency?: string | number;
   enabled: boolean | null;
+}
+
+export interface EmergencyReply {
+  success: boolean;
+  emergency: Emergency;
 }
 
 export interface ACEs {
@@ -803,6 +894,7 @@ export interface GameConfig {
   signal: SignalEffect | null;
   themes: Theme[];
   announcementGroups: AnnouncementGroup[];
+  layouts: Layout[];
   bonking: Bonking;
   pttReleaseDelay: number;
   panicTimeout: number;
@@ -995,6 +1087,7 @@ export interface AdminParts {
   announcementGroups?: AdminGroup[];
   codeplugs?: AdminCodeplug[];
   jobCodeplugs?: AdminJob[];
+  layouts?: Layout[];
 }
 
 export interface AdminConfig {
@@ -1074,6 +1167,7 @@ export interface AdminAuditEntry {
 
 export interface AdminAuditPage {
   entries: AdminAuditEntry[];
+  before?: number;
 }
 
 export interface AdminVerification {
@@ -1184,6 +1278,10 @@ export interface ServerToClientEvents {
   "serverTone": (payload: ServerTone) => void;
   /** Alerts, broadcasts, user actions */
   "dispatchNotification": (payload: DispatchNotification) => void;
+  /** Extension: an emergency's record, on every change of it and to a console on connect; to dispatchers only */
+  "emergency": (payload: EmergencyEvent) => void;
+  /** Extension: the last 50 transmissions, to a console on connect if there are any */
+  "transmissions": (payload: Transmissions) => void;
   /** Identity of a user changed */
   "playerInfoUpdate": (payload: PlayerInfoUpdate) => void;
   /** Configuration; the slim form has only the version */
@@ -1244,6 +1342,10 @@ export interface ClientToServerEvents {
   "panic": (payload: PanicEvent, ack?: (answer: Ack) => void) => void;
   /** Extension: a dispatcher takes care of a panic */
   "acknowledgePanic": (payload: AckPanic, ack?: (answer: Ack) => void) => void;
+  /** Extension: a dispatcher stops an emergency's alarm; the ack carries { success, emergency } */
+  "acknowledgeEmergency": (payload: AckEmergency, ack?: (answer: Ack) => void) => void;
+  /** Extension: a dispatcher ends an emergency; the ack carries { success, emergency } */
+  "closeEmergency": (payload: CloseEmergency, ack?: (answer: Ack) => void) => void;
   /** Extension: alert on the sender's channel */
   "triggerAlert": (payload: TriggerAlert, ack?: (answer: Ack) => void) => void;
   /** Extension: state of the sender's radio */
@@ -1265,7 +1367,7 @@ export interface ClientToServerEvents {
 }
 
 /** What an ack carries. */
-export type Ack = { success?: boolean; error?: string; sdp?: string; currentTalker?: number };
+export type Ack = { success?: boolean; error?: string; sdp?: string; currentTalker?: number; emergency?: Emergency };
 
 /** Every REST route: method and path to body and reply. */
 export interface Routes {
@@ -1327,6 +1429,10 @@ export interface Routes {
   "POST /api/patch/remove": { body: PatchRemove; reply: Success };
   /** Raise or clear a unit's panic */
   "POST /radio/dispatch/panic": { body: PanicRequest; reply: Success };
+  /** Stop an emergency's alarm at every console */
+  "POST /radio/dispatch/emergency/acknowledge": { body: AckEmergency; reply: EmergencyReply };
+  /** End an emergency */
+  "POST /radio/dispatch/emergency/close": { body: CloseEmergency; reply: EmergencyReply };
   /** The game server announces a player */
   "POST /api/player/connect": { body: PlayerConnect; reply: PlayerReply };
   /** A player left the game */
@@ -1369,7 +1475,7 @@ export interface AdminRoutes {
   "POST /admin/api/sessions/revoke": { body: AdminRevoke; reply: AdminRevoked };
   /** Everyone on the radio */
   "GET /admin/api/users": { body: undefined; reply: AdminUserList };
-  /** The newest entries of the audit log */
+  /** The newest entries of the audit log, or those that are asked for */
   "GET /admin/api/audit": { body: undefined; reply: AdminAuditPage };
   /** Check that no audit entry was changed, removed or put in */
   "GET /admin/api/audit/verify": { body: undefined; reply: AdminVerification };

@@ -132,7 +132,7 @@ func (h *Handler) route() error {
 		"POST /admin/api/keys/revoke":     h.revokeKey,
 		"GET /admin/api/scripts":          h.scripts,
 		"POST /admin/api/scripts/restart": h.restartScript,
-		"GET /admin/api/audit":            h.auditTail,
+		"GET /admin/api/audit":            h.auditPage,
 		"GET /admin/api/audit/verify":     h.auditVerify,
 		"GET /admin/api/audit.jsonl":      h.auditLines,
 		"GET /admin/api/audit.csv":        h.auditCSV,

@@ -16,20 +16,6 @@ import (
 	"squelch/server/reply"
 )
 
-func (h *Handler) auditTail(w http.ResponseWriter, r *http.Request) error {
-	entries, err := h.o.Audit.Tail(r.Context(), auditPage)
-	if err != nil {
-		return brokenAudit(err)
-	}
-	out := wire.AdminAuditPage{Entries: []wire.AdminAuditEntry{}}
-	for _, e := range entries {
-		out.Entries = append(out.Entries, wire.AdminAuditEntry{Seq: e.Seq, Time: e.Time, Actor: wire.AdminAuditActor(e.Actor),
-			Surface: string(e.Surface), Action: e.Action, Frequency: e.Frequency, Target: e.Target, Detail: e.Detail})
-	}
-	reply.JSON(w, http.StatusOK, out)
-	return nil
-}
-
 // brokenAudit says which entry is at fault.
 func brokenAudit(err error) error {
 	var broken *audit.BrokenError

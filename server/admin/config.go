@@ -41,8 +41,8 @@ func (h *Handler) edit(w http.ResponseWriter, r *http.Request) error {
 			}
 			return over(o, in.Config)
 		},
-		Approve: func(revision string) error {
-			return h.note(r, "admin.config.edit", map[string]any{"parts": given, "revision": revision})
+		Approve: func(revision string, changes []Difference, more int) error {
+			return h.note(r, "admin.config.edit", editDetail(given, revision, changes, more))
 		},
 	})
 }
@@ -64,10 +64,19 @@ func (h *Handler) reset(w http.ResponseWriter, r *http.Request) error {
 	return h.change(w, r, Change{
 		Revision: in.Revision,
 		Make:     func(o config.Overlay) (config.Overlay, error) { return without(o, parts) },
-		Approve: func(revision string) error {
-			return h.note(r, "admin.config.reset", map[string]any{"parts": parts, "revision": revision})
+		Approve: func(revision string, changes []Difference, more int) error {
+			return h.note(r, "admin.config.reset", editDetail(parts, revision, changes, more))
 		},
 	})
+}
+
+// editDetail is what the audit log keeps of an edit.
+func editDetail(parts []string, revision string, changes []Difference, more int) map[string]any {
+	detail := map[string]any{"parts": parts, "revision": revision, "changes": changes}
+	if more > 0 {
+		detail["moreChanges"] = more
+	}
+	return detail
 }
 
 // change completes an edit even if its author goes away.

@@ -2,6 +2,7 @@ package admin_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -33,7 +34,7 @@ func TestWhatIsShownCanBeSentBackUnchanged(t *testing.T) {
 	if !reflect.DeepEqual(after.Config, shown.Config) {
 		t.Fatalf("\n got %+v\nwant %+v", after.Config, shown.Config)
 	}
-	if want := []string{"zones", "alerts", "tones", "volumes", "announcementGroups", "codeplugs", "jobCodeplugs"}; !slices.Equal(after.Edited, want) {
+	if want := []string{"zones", "alerts", "tones", "volumes", "announcementGroups", "codeplugs", "jobCodeplugs", "layouts"}; !slices.Equal(after.Edited, want) {
 		t.Fatalf("edited %v", after.Edited)
 	}
 	now := s.inForce()
@@ -115,6 +116,24 @@ func TestMistakesAreNamedByTheirPathAndChangeNothing(t *testing.T) {
 		{`{"codeplugs":[{"id":"a","emergency":{"hotMicMs":600001}}],"jobCodeplugs":[]}`, "codeplugs[1].emergency.hotMicMs", "must be 0 to 600000"},
 		{`{"jobCodeplugs":[{"job":"a","codeplug":"patrol"},{"job":"a","codeplug":"cadet"}]}`, "jobCodeplugs[2].job", "occurs twice"},
 		{`{"jobCodeplugs":[{"job":"a","codeplug":"none"}]}`, "jobCodeplugs[1].codeplug", "does not exist"},
+		{`{"layouts":[` + night(``) + `,` + night(``) + `]}`, "layouts[2].name", "occurs twice"},
+		{`{"layouts":[` + night(`"name":" "`) + `]}`, "layouts[1].name", "must not be empty"},
+		{`{"layouts":[` + night(`"name":"`+strings.Repeat("x", 41)+`"`) + `]}`, "layouts[1].name", "longer than 40 characters"},
+		{`{"layouts":[` + strings.Repeat(night(``)+`,`, 20) + night(``) + `]}`, "layouts", "at most 20 entries"},
+		{`{"layouts":[` + night(`"order":["154.755","x"]`) + `]}`, "layouts[1].order[2]", "must be a frequency"},
+		{`{"layouts":[` + night(`"order":["154.755","154.7550"]`) + `]}`, "layouts[1].order[2]", "occurs twice"},
+		{`{"layouts":[` + night(`"targets":[""]`) + `]}`, "layouts[1].targets[1]", "must be a frequency"},
+		{`{"layouts":[` + night(`"scans":["154.755"]`) + `]}`, "layouts[1].scans", "must be an object"},
+		{`{"layouts":[` + night(`"scans":{"north":1}`) + `]}`, "layouts[1].scans", "frequencies as its keys"},
+		{`{"layouts":[` + night(`"scans":{"154.755":3}`) + `]}`, "layouts[1].scans.154.755", "must be 0, 1 or 2"},
+		{`{"layouts":[` + night(`"scans":{"154.755":"1"}`) + `]}`, "layouts[1].scans.154.755", "must be a whole number"},
+		{`{"layouts":[` + night(`"filter":"some"`) + `]}`, "layouts[1].filter", "must be one of mine, active, all"},
+		{`{"layouts":[` + night(`"density":""`) + `]}`, "layouts[1].density", "must be one of comfortable, compact, dense"},
+		{`{"layouts":[` + night(`"zoom":"large"`) + `]}`, "layouts[1].zoom", `must be a number or "fit"`},
+		{`{"layouts":[` + night(`"zoom":2.5`) + `]}`, "layouts[1].zoom", "must be 0.9 to 2"},
+		{`{"layouts":[` + night(`"rail":{"width":200,"split":0.5}`) + `]}`, "layouts[1].rail.width", "must be 280 to 640"},
+		{`{"layouts":[` + night(`"rail":{"width":360,"split":2}`) + `]}`, "layouts[1].rail.split", "must be 0 to 1"},
+		{`{"layouts":[` + night(`"colour":"red"`) + `]}`, "layouts[1].colour", "is not a known key"},
 		{`7`, "config", "must be an object"},
 	} {
 		t.Run(c.field+" "+c.text, func(t *testing.T) {
@@ -183,6 +202,51 @@ func standard(t *testing.T) core.Config {
 		t.Fatal(err)
 	}
 	return *s.View().Config()
+}
+
+// night is a layout with some fields replaced.
+func night(fields string) string {
+	l := map[string]json.RawMessage{}
+	for _, text := range []string{`"name":"Night","order":["460.25","154.755"],"scans":{"154.7550":1,"460.25":0},"targets":["154.755"],` +
+		`"filter":"mine","zoom":1.25,"density":"compact","rail":{"width":360,"split":0.5}`, fields} {
+		if err := json.Unmarshal([]byte("{"+text+"}"), &l); err != nil {
+			panic(err)
+		}
+	}
+	b, err := json.Marshal(l)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+// A layout is published: consoles fetch the configuration again, the next start still has
+// it, and a channel that is gone does not matter to it.
+func TestPublishedLayouts(t *testing.T) {
+	s := onAir(t)
+	b := s.logIn()
+	var after wire.AdminConfig
+	b.send("PUT", "config", edit(b.config().Revision, `{"layouts":[`+night(``)+`,`+night(`"name":"Fit","zoom":"fit","scans":{}`)+`]}`)).ok(&after)
+	if fact := <-s.told; fact != (core.ConfigChanged{}) {
+		t.Fatalf("everybody was told %T", fact)
+	}
+	want := `[{"name":"Night","order":["460.25","154.755"],"scans":{"154.755":1,"460.25":0},"targets":["154.755"],"filter":"mine","zoom":1.25,"density":"compact","rail":{"width":360,"split":0.5}},` +
+		`{"name":"Fit","order":["460.25","154.755"],"scans":{},"targets":["154.755"],"filter":"mine","zoom":"fit","density":"compact","rail":{"width":360,"split":0.5}}]`
+	if got, _ := json.Marshal(after.Config.Layouts); string(got) != want {
+		t.Fatalf("\n got %s\nwant %s", got, want)
+	}
+	file := scenario.Standard()
+	file.Zones[0].Channels = file.Zones[0].Channels[:2] // Tac is gone
+	file.Codeplugs, file.JobCodeplugs = nil, nil
+	again := startWith(t, file, s.edits)
+	c := again.inForce()
+	if got, _ := json.Marshal(again.logIn().config().Config.Layouts); string(got) != want || len(c.Zones[0].Channels) != 2 {
+		t.Fatalf("after a start: %s", got)
+	}
+	again.logIn().send("POST", "config/reset", wire.AdminReset{Revision: again.logIn().config().Revision, Parts: []string{"layouts"}}).ok(&after)
+	if len(after.Config.Layouts) != 0 || len(after.Edited) != 0 {
+		t.Fatalf("%+v", after)
+	}
 }
 
 func TestEditsThatNoLongerFitTheFileAreNamedAndKept(t *testing.T) {

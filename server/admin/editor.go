@@ -119,7 +119,8 @@ func (e *Editor) show(ctx context.Context, r radio) (wire.AdminConfig, error) {
 type Change struct {
 	Revision string
 	Make     func(config.Overlay) (config.Overlay, error)
-	Approve  func(revision string) error
+	// Approve gets what changes, as far as an audit entry lists it, and how much more.
+	Approve func(revision string, changes []Difference, more int) error
 }
 
 // Apply checks an edit, stores it, and puts it in force; everybody is then told. A
@@ -148,13 +149,22 @@ func (e *Editor) Apply(ctx context.Context, r radio, c Change) (wire.AdminConfig
 		return none, locatedJob(err, jobs)
 	}
 	// The other fields may have been changed by something else than the file.
-	if err := r.View(ctx, func(v core.View) { merged = withParts(*v.Config(), merged) }); err != nil {
+	var before core.Config
+	err = r.View(ctx, func(v core.View) {
+		before = *v.Config()
+		merged = withParts(before, merged)
+	})
+	if err != nil {
 		return none, err
 	}
 	if err := merged.Check(); err != nil {
 		return none, located(err)
 	}
-	if err := c.Approve(strconv.Itoa(e.revision+1) + "-" + e.digest); err != nil {
+	changes, more, err := changed(&before, &merged)
+	if err != nil {
+		return none, err
+	}
+	if err := c.Approve(strconv.Itoa(e.revision+1)+"-"+e.digest, changes, more); err != nil {
 		return none, err
 	}
 	if err := e.storage.Put(ctx, storageKey, record); err != nil {
@@ -190,6 +200,7 @@ func durable(revision int, o config.Overlay) (config.Overlay, []byte, error) {
 func withParts(c, from core.Config) core.Config {
 	c.Zones, c.Alerts, c.Tones, c.Volumes = from.Zones, from.Alerts, from.Tones, from.Volumes
 	c.AnnouncementGroups, c.Codeplugs, c.JobCodeplugs = from.AnnouncementGroups, from.Codeplugs, from.JobCodeplugs
+	c.Layouts = from.Layouts
 	return c
 }
 
@@ -197,6 +208,7 @@ func withParts(c, from core.Config) core.Config {
 var partNames = config.Overlay{
 	Zones: new([]core.Zone), Alerts: new([]config.AlertEntry), Tones: new([]core.Tone), Volumes: new(core.Volumes),
 	AnnouncementGroups: new([]core.AnnouncementGroup), Codeplugs: new([]core.Codeplug), JobCodeplugs: new([]core.JobCodeplug),
+	Layouts: new([]core.Layout),
 }.Parts()
 
 // without sets parts back to the file.
@@ -228,6 +240,9 @@ func without(o config.Overlay, parts []string) (config.Overlay, error) {
 	}
 	if gone("jobCodeplugs") {
 		o.JobCodeplugs = nil
+	}
+	if gone("layouts") {
+		o.Layouts = nil
 	}
 	return o, nil
 }

@@ -24,8 +24,13 @@ const (
 	// restartTime bounds the restart of a script, which may take seconds to stop and to
 	// start.
 	restartTime = 30 * time.Second
-	// auditPage is how many of the newest entries are shown.
+	// auditPage is how many entries are shown if the request does not say.
 	auditPage = 100
+	// maxSearch is how many entries one request looks at; the next one goes on from
+	// there. Reading one takes about 15 µs.
+	maxSearch = 20_000
+	// maxSearchText is the longest text that is searched for, in bytes.
+	maxSearchText = 200
 	// auditBatch is how many entries are read and sent at a time.
 	auditBatch = 256
 	// batchTime bounds the sending of one batch: 1 MB at 300 kbit/s.

@@ -52,6 +52,9 @@ func over(o config.Overlay, p wire.AdminParts) (config.Overlay, error) {
 	if err := groupsOver(&o, p.AnnouncementGroups); err != nil {
 		return o, err
 	}
+	if err := layoutsOver(&o, p.Layouts); err != nil {
+		return o, err
+	}
 	return o, codeplugsOver(&o, p)
 }
 
@@ -117,6 +120,22 @@ func groupsOver(o *config.Overlay, groups []wire.AdminGroup) error {
 		out = append(out, core.AnnouncementGroup(g))
 	}
 	o.AnnouncementGroups = &out
+	return nil
+}
+
+func layoutsOver(o *config.Overlay, layouts []wire.Layout) error {
+	if layouts == nil {
+		return nil
+	}
+	out := []core.Layout{}
+	for i, l := range layouts {
+		layout, err := l.Layout(fmt.Sprintf("layouts[%d]", i+1))
+		if err != nil {
+			return err
+		}
+		out = append(out, layout)
+	}
+	o.Layouts = &out
 	return nil
 }
 

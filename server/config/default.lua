@@ -41,8 +41,9 @@ Config.callsign = { minLength = 1, maxLength = 32 } -- pattern = "^%d[A-Z]%-%d+$
 -- Zones and channels --------------------------------------------------------
 -- type: conventional, trunked (a talkgroup: units are spread over the working
 -- frequencies of frequencyRange; members within coverage metres share one), or
--- digital (P25 sound). allowedNacs may transmit, scanAllowedNacs may listen;
--- without either, the ACE entries of permissions.cfg decide.
+-- digital (P25 sound). allowedNacs may talk and listen, scanAllowedNacs may
+-- listen; without allowedNacs everybody who sees the zone may. The ACE entries of
+-- permissions.cfg add to that.
 
 Config.zones = {
     {

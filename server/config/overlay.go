@@ -22,6 +22,7 @@ type Overlay struct {
 	AnnouncementGroups *[]core.AnnouncementGroup `json:"announcementGroups,omitempty"`
 	Codeplugs          *[]core.Codeplug          `json:"codeplugs,omitempty"`
 	JobCodeplugs       *[]core.JobCodeplug       `json:"jobCodeplugs,omitempty"`
+	Layouts            *[]core.Layout            `json:"layouts,omitempty"`
 }
 
 // MaxOverlay bounds the JSON of an overlay, as the file is bounded.
@@ -48,7 +49,8 @@ func (o Overlay) Parts() []string {
 		name  string
 		given bool
 	}{{"zones", o.Zones != nil}, {"alerts", o.Alerts != nil}, {"tones", o.Tones != nil}, {"volumes", o.Volumes != nil},
-		{"announcementGroups", o.AnnouncementGroups != nil}, {"codeplugs", o.Codeplugs != nil}, {"jobCodeplugs", o.JobCodeplugs != nil}} {
+		{"announcementGroups", o.AnnouncementGroups != nil}, {"codeplugs", o.Codeplugs != nil}, {"jobCodeplugs", o.JobCodeplugs != nil},
+		{"layouts", o.Layouts != nil}} {
 		if p.given {
 			out = append(out, p.name)
 		}
@@ -90,6 +92,12 @@ func Apply(base core.Config, o Overlay) (core.Config, error) {
 	}
 	if o.JobCodeplugs != nil {
 		out.JobCodeplugs = slices.Clone(*o.JobCodeplugs)
+	}
+	if o.Layouts != nil {
+		out.Layouts = nil
+		for _, l := range *o.Layouts {
+			out.Layouts = append(out.Layouts, l.Clone())
+		}
 	}
 	if err := out.Check(); err != nil {
 		return base, err

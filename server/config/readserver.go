@@ -196,7 +196,7 @@ func (r *reader) limits(v value, s *Limits, c *core.Limits) {
 		{"webrtcPeers", &s.WebRTCPeers, 0, 100_000},
 		{"users", &c.Users, 1, 100_000}, {"idsPerLogin", &c.IDsPerLogin, 0, 100_000}, {"scans", &c.Scans, 1, 10_000}, {"follows", &c.Follows, 0, 10_000},
 		{"patches", &c.Patches, 0, 10_000}, {"patchSize", &c.PatchSize, 2, 1000},
-		{"messageRunes", &c.MessageRunes, 1, 60_000}, {"alertBytes", &c.AlertBytes, 256, 60_000},
+		{"messageRunes", &c.MessageRunes, 1, 60_000}, {"alertBytes", &c.AlertBytes, 256, 60_000}, {"emergencies", &c.Emergencies, 1, 10_000},
 	} {
 		*f.to = int(v.get(f.key).whole(int64(*f.to), f.least, f.most))
 		names = append(names, f.key)

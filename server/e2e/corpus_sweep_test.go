@@ -129,6 +129,8 @@ var eventSamples = map[string]string{
 	"voice":                `{"data":"AAAA","encoding":"opus","frequency":"154.755"}`,
 	"panic":                `{"frequency":"154.755","enabled":true}`,
 	"acknowledgePanic":     `{"serverId":7,"frequency":"154.755"}`,
+	"acknowledgeEmergency": `{"id":"e-1"}`,
+	"closeEmergency":       `{"id":"e-1","reason":"resolved","note":"Back in service"}`,
 	"triggerAlert":         `{"frequency":"154.755","enabled":true,"alertType":"Ping"}`,
 	"radioState":           `{"power":true,"open":true,"focused":true,"volumes":{"voice":0.5,"tone":0.5,"audio3d":0.5},"layout":"handheld","theme":"dark","animationId":"1","earbuds":true,"battery":50,"signal":0.5,"gps":true}`,
 	"armAnnouncementGroup": `{"groupId":"law"}`,

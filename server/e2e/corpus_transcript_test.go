@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -31,13 +32,22 @@ func (o told) lines() []string {
 // varying are the fields whose values differ from run to run. Their JSON types are
 // compared all the same.
 var varying = map[string]string{
-	"timestamp": "the moment of the request",
-	"createdAt": "the moment of the request",
-	"sessionId": "random",
-	"authToken": "random",
-	"build":     "two programs",
-	"instance":  "another one after every start",
+	"timestamp":  "the moment of the request",
+	"createdAt":  "the moment of the request",
+	"startedAt":  "the moment of the request",
+	"raisedAt":   "the moment of the request",
+	"ackAt":      "the moment of the request",
+	"endedAt":    "the moment of the request",
+	"closedAt":   "the moment of the request",
+	"durationMs": "how long the requests took",
+	"sessionId":  "random",
+	"authToken":  "random",
+	"build":      "two programs",
+	"instance":   "another one after every start",
 }
+
+// moment is the end of a transmission's id.
+var moment = regexp.MustCompile(`^(tx-\d+)-\d+$`)
 
 // onlyOfAService are events, and fields of answers, that the core cannot produce.
 var onlyOfAService = map[string]string{
@@ -94,7 +104,9 @@ func without(v any) any {
 		}
 	case map[string]any:
 		for name, field := range v {
-			if varying[name] != "" {
+			if id, is := field.(string); is && name == "id" {
+				v[name] = moment.ReplaceAllString(id, "$1-moment")
+			} else if varying[name] != "" {
 				v[name] = fmt.Sprintf("varying %T", field)
 			} else {
 				v[name] = without(field)

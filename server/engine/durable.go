@@ -22,6 +22,9 @@ func durable(s Source, state func() core.Data) *Queue[kept] {
 			k := kept{epoch: step.Epoch, seq: step.Seq}
 			for _, e := range step.Output.Events {
 				if r, audited := core.Audit(e); audited {
+					if r.Whom == "" {
+						r.Whom = nameOf(step, r.Target)
+					}
 					k.log = append(k.log, r)
 				}
 			}
@@ -40,6 +43,22 @@ func durable(s Source, state func() core.Data) *Queue[kept] {
 			return s.Durable(ctx, all.epoch, all.seq, all.snap, all.log)
 		},
 	}
+}
+
+// nameOf is what a user was called when the step happened: ids are given away again.
+func nameOf(step *Step, id core.UserID) string {
+	if id == 0 {
+		return ""
+	}
+	if u, known := step.View.User(id); known {
+		return u.Name
+	}
+	for _, e := range step.Output.Events {
+		if left, is := e.Fact.(core.UserLeft); is && left.User == id {
+			return left.Name
+		}
+	}
+	return ""
 }
 
 func merge(older, newer kept) kept {

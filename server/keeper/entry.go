@@ -12,8 +12,14 @@ func entry(r core.Record) audit.Entry {
 	if r.Target != 0 {
 		e.Target = r.Target.String()
 	}
+	if r.Detail != "" || r.Whom != "" {
+		e.Detail = map[string]any{}
+	}
 	if r.Detail != "" {
-		e.Detail = map[string]any{"text": r.Detail}
+		e.Detail["text"] = r.Detail
+	}
+	if r.Whom != "" {
+		e.Detail["whom"] = r.Whom
 	}
 	return e
 }

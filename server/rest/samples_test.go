@@ -151,6 +151,13 @@ var samples = map[string]sample{
 	"POST /radio/dispatch/panic": {body: `{"serverId":7,"frequency":"154.755","enabled":true}`,
 		refusals: append(append(unknownFrequencies(`{"serverId":7,"enabled":true,"frequency":`, `}`), unknownUser(`{"enabled":true,"serverId":`, `}`)...),
 			refusal{status: 400, body: `{"serverId":7}`, text: "enabled is missing"})},
+	"POST /radio/dispatch/emergency/acknowledge": {body: `{"id":"e-1"}`,
+		refusals: []refusal{{status: 404, body: `{"id":"e-9"}`, text: "Emergency not found"}, {status: 400, body: `{}`, text: "id is missing"}}},
+	"POST /radio/dispatch/emergency/close": {body: `{"id":"e-1","reason":"resolved","note":"Back in service"}`,
+		refusals: []refusal{{status: 404, body: `{"id":"e-9","reason":"test"}`, text: "Emergency not found"},
+			{status: 400, body: `{"id":"e-1"}`, text: "reason is missing"},
+			{status: 400, body: `{"id":"e-1","reason":"acknowledged"}`, text: "reason must be one of resolved, accidental, test, other"},
+			{status: 400, body: `{"id":"e-1","reason":"test","note":"a\u0007"}`, text: "note must not contain control characters"}}},
 	"POST /api/player/connect": {body: `{"serverId":12,"name":"Ana","nacId":100,"identifiers":["license:a"],"aces":{"connect":[154.755,"460.25"],"scan":true,"zones":[1],"dispatch":true,"nac":"5"}}`,
 		refusals: []refusal{
 			{status: 400, body: `{"serverId":-1,"name":"Ana"}`, text: "serverId must be positive"},
@@ -277,6 +284,9 @@ func busyStation(t testing.TB, route wire.Route) (*station, credentials) {
 	s.join(7, mainChannel)
 	who := s.logIn("Console")
 	s.console(who, -1)
+	if strings.HasPrefix(route.Path, "/radio/dispatch/emergency/") {
+		s.do(core.Actor{User: 7, Surface: core.BySocket}, core.SetPanic{User: 7, Enabled: true})
+	}
 	if route.Path == "/api/patch/remove" {
 		patched(s)
 	}

@@ -4,6 +4,7 @@ import (
 	"math/rand"
 	"reflect"
 	"strings"
+	"time"
 
 	"squelch/core"
 	"squelch/core/scenario"
@@ -19,6 +20,10 @@ func Traffic(seed int64, n int) (Run, error) {
 	if err := run.New(wire.Start{Config: scenario.Standard()}); err != nil {
 		return run, err
 	}
+	radio, err := core.New(scenario.Standard()) // knows which emergencies are open
+	if err != nil {
+		return run, err
+	}
 	at := int64(1_700_000_000_000)
 	owners := map[core.UserID]string{}
 	var back core.Command // recovers a link that has just broken
@@ -30,6 +35,7 @@ func Traffic(seed int64, n int) (Run, error) {
 			o.By.Surface, o.Command, back = core.BySocket, back, nil
 		case !d.one(15):
 			o.By, o.Command = d.order()
+			o.Command = d.tending(o.Command, radio.View().Emergencies())
 		}
 		switch c := o.Command.(type) {
 		case core.Connect:
@@ -42,12 +48,34 @@ func Traffic(seed int64, n int) (Run, error) {
 		if err := run.Order(o); err != nil {
 			return run, err
 		}
+		if o.Command == nil {
+			radio.Tick(time.UnixMilli(at))
+		} else {
+			_, _ = radio.Step(time.UnixMilli(at), o.By, o.Command) // many are refused
+		}
 		if (i+1)%250 == 0 {
 			run.Hash()
 		}
 	}
 	run.Hash()
 	return run, nil
+}
+
+// tending has a command that tends to an emergency mean an open one.
+func (d dice) tending(c core.Command, open []core.EmergencyRecord) core.Command {
+	if len(open) == 0 || d.one(6) {
+		return c
+	}
+	id := open[d.Intn(len(open))].ID()
+	switch c := c.(type) {
+	case core.AcknowledgeEmergency:
+		c.ID = id
+		return c
+	case core.CloseEmergency:
+		c.ID, c.Reason = id, pick(d, core.CloseReasons...)
+		return c
+	}
+	return c
 }
 
 type dice struct{ *rand.Rand }

@@ -21,7 +21,7 @@ var tags = []struct {
 	{"service", "Whether the service is well", []string{"/api/health"}},
 	{"login", "Sessions of dispatchers", []string{"/radio/dispatch/auth", "/radio/dispatch/reauth", "/radio/dispatch/log", "/radio/dispatch/callback"}},
 	{"radio", "What is on the air, and what there is", []string{"/api/status", "/radio/dispatch/status", "/radio/dispatch/config"}},
-	{"alerts", "Alerts of channels, and panic", []string{"/radio/dispatch/alert", "/radio/dispatch/panic"}},
+	{"alerts", "Alerts of channels, panic and emergencies", []string{"/radio/dispatch/alert", "/radio/dispatch/panic", "/radio/dispatch/emergency"}},
 	{"patches", "Channels joined, so that what is said on one is heard on all", []string{"/api/patch"}},
 	{"text", "Broadcasts, and texts to units", []string{"/api/trigger-broadcast", "/radio/dispatch/broadcast", "/dispatch/user/alert"}},
 	{"tones", "Tones and their sound files", []string{"/api/play-tone", "/radio/dispatch/tone", "/radio/tones"}},

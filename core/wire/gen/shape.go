@@ -25,6 +25,7 @@ var special = map[reflect.Type]struct {
 	reflect.TypeFor[wire.Alert]():      {"AlertConfig", ref("AlertConfig")},
 	reflect.TypeFor[wire.Grant]():      {"boolean | (string | number)[]", orList(anyOf("string", "number"))},
 	reflect.TypeFor[wire.ZoneGrant]():  {"boolean | number[]", orList(kind("integer"))},
+	reflect.TypeFor[core.Zoom]():       {`number | "fit"`, map[string]any{"anyOf": []any{kind("number"), map[string]any{"const": "fit"}}}},
 	reflect.TypeFor[json.RawMessage](): {"unknown", map[string]any{}},
 	reflect.TypeFor[wire.AlertRef]():   {"string | number", anyOf("string", "integer")},
 	reflect.TypeFor[wire.GamePosition](): {"[number, number, number, number]",
@@ -65,9 +66,12 @@ type field struct {
 	optional bool
 }
 
-// orNull says whether the member is an object of a generated type that is always
-// there but may be null.
+// orNull says whether the member is an id, or an object of a generated type, that is
+// always there but may be null.
 func (f field) orNull() bool {
+	if !f.optional && f.typ == reflect.TypeFor[*core.UserID]() {
+		return true
+	}
 	if f.optional || f.typ.Kind() != reflect.Pointer || f.typ.Elem().Kind() != reflect.Struct {
 		return false
 	}

@@ -2,6 +2,7 @@
 // drives Chromium, needs a Firefox of its own.)
 import { existsSync } from "node:fs";
 import puppeteer from "puppeteer-core";
+import { used } from "../browser.mjs";
 import { patience } from "../wait.mjs";
 
 const executablePath = process.env.FIREFOX ?? "/usr/bin/firefox-esr";
@@ -44,6 +45,7 @@ export class FirefoxDesk {
     d.page.on("console", (m) => {
       if (m.type() === "error") d.complaints.push(`console error: ${m.text()}`);
     });
+    await d.page.evaluateOnNewDocument(used);
     await d.page.goto(url);
     return d;
   }
@@ -66,8 +68,8 @@ export class FirefoxDesk {
   }
 
   async speakOn(channel) {
-    await this.page.locator(`button[aria-label^="Speak on ${channel} "]`).click();
-    await this.page.waitForSelector(`[data-part=channel-card][data-joined=true]`);
+    await this.page.locator(`button[aria-label^="Talk here: ${channel},"]`).click();
+    await this.page.waitForSelector(`[data-part=channel-card][data-target=true]`);
     await this.page.evaluate(() => document.activeElement.blur());
   }
 

@@ -10,28 +10,33 @@ export async function resumeStory(t, world) {
   /** What the desk listens to and talks to. */
   const setUp = async () => {
     await desk.speakOn("MAIN");
-    await desk.button("Scan STATE").click();
-    await desk.button("Scan STATE").click(); // priority 2
-    await desk.button("Add FIRE to the global PTT").click();
-    await desk.button("Arm Everybody").click();
+    await desk.button("Priority 2", await desk.controls("STATE")).click();
+    await desk.button("Add FIRE to PTT targets").click();
+    await desk.tab("groups");
+    await desk.button("Use Everybody as PTT target").click();
   };
   await setUp();
-  await desk.button("Mute TAC").click();
-  await page.getByLabel("Volume of MAIN").fill("60");
-  await desk.button("New patch").click();
+  await desk.button("Mute channel", await desk.controls("TAC")).click();
+  await (await desk.controls("MAIN")).locator("[data-part=volume]").fill("60");
+  await desk.tab("patches");
+  await desk.button("New patch…", page.locator("[data-part=rail]")).click();
   const dialog = page.getByRole("dialog", { name: "New patch" });
+  for (const target of [/^MAIN/, /^FIRE/]) await dialog.getByLabel(target).uncheck(); // it begins with the PTT targets
   await dialog.getByLabel(/^TAC/).check();
   await dialog.getByLabel(/^STATE/).check();
-  await dialog.getByRole("button", { name: "Patch", exact: true }).click();
+  await dialog.getByRole("button", { name: "Start patch" }).click();
   await page.locator("[data-part=patch]").waitFor();
 
+  const pressed = async (button) => assert.equal(await button.getAttribute("aria-pressed"), "true");
   const asBefore = async () => {
-    await page.locator("[data-part=channel-card][data-joined=true]", { hasText: "MAIN" }).waitFor();
-    await page.locator("[aria-pressed=true][data-part=add]").waitFor();
-    assert.equal(await desk.button("Scan P2 STATE").getAttribute("aria-pressed"), "true");
-    assert.equal(await desk.button("Mute TAC").getAttribute("aria-pressed"), "true");
-    assert.equal(await desk.button("Arm Everybody").getAttribute("aria-pressed"), "true");
-    assert.equal(await page.getByLabel("Volume of MAIN").inputValue(), "60");
+    await desk.card("MAIN").and(page.locator("[data-target=true]")).waitFor();
+    await desk.card("FIRE").locator("[data-part=target][aria-pressed=true]").waitFor();
+    await pressed(desk.button("Monitor STATE, priority 2"));
+    await pressed(desk.button("Mute channel", await desk.controls("TAC")));
+    assert.equal(await desk.card("TAC").getAttribute("data-muted"), "true");
+    assert.equal(await (await desk.controls("MAIN")).locator("[data-part=volume]").inputValue(), "60");
+    await desk.tab("groups");
+    await pressed(desk.button("Use Everybody as PTT target"));
     await world.hasDesk(desk, { speaks: "MAIN", listens: ["STATE", "FIRE"] });
   };
 
@@ -61,13 +66,16 @@ export async function resumeStory(t, world) {
     await page.keyboard.down("F2");
     await desk.state("MAIN", "tx");
     await world.lose();
-    await desk.ptt("IDLE"); // a lost link releases the key
+    await desk.ptt("NOLINK"); // a lost link releases the key
+    await page.locator("[data-part=channel-card][data-state=tx]").waitFor({ state: "detached" });
     await page.locator("[data-part=health][data-state=disconnected]").waitFor();
     await page.locator("[data-part=link-strip]", { hasText: "Reconnecting" }).waitFor();
     await world.restore();
     await page.locator("[data-part=health][data-state=connected]").waitFor();
     await page.keyboard.up("F2");
+    await desk.ptt("IDLE");
     await asBefore();
+    await desk.tab("patches");
     await page.locator("[data-part=patch]").waitFor();
     await page.locator("[data-part=voice-status]", { hasText: "LISTENING" }).waitFor();
     await world.free("MAIN");

@@ -4,6 +4,7 @@
 import { io, type Socket } from "socket.io-client";
 import type { ChannelAudio } from "../../src/audio/api";
 import { Engine } from "../../src/audio/engine";
+import { IoSocket } from "../../src/link/io";
 import { fromBase64 } from "../../src/link/voice/codec";
 import { VoiceLink } from "../../src/link/voice/voice";
 import { PttController } from "../../src/ptt/controller";
@@ -92,7 +93,7 @@ class Station {
     this.socket = io(o.url, { auth: o.auth, transports: ["websocket"], reconnectionDelay: 200 });
     this.link = new VoiceLink(engine);
     this.ptt = new PttController({
-      socket: this.socket,
+      socket: new IoSocket(this.socket),
       voice: this.link,
       audio: {
         permit: () => this.tones.push("permit"),
@@ -119,7 +120,7 @@ class Station {
     await engine.resume();
     const station = new Station(engine, o.auth.serverId, o);
     await new Promise<void>((done) => station.socket.once("connect", done));
-    await station.link.start(station.socket);
+    await station.link.start(new IoSocket(station.socket));
     return station;
   }
 

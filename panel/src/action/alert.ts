@@ -1,9 +1,9 @@
 import { t } from "../i18n/language.svelte";
-import type { Panel } from "../panel";
+import type { Ports } from "../ports";
 import { channelName } from "../state/radio";
 
 /** Raises the configured alert of that name; one that is not persistent plays once. */
-export function triggerAlert(p: Panel, frequency: string, name: string): Promise<boolean> {
+export function triggerAlert(p: Ports, frequency: string, name: string): Promise<boolean> {
   const config = p.store.now.radio.config?.alerts.find((a) => a.name.toLowerCase() === name.toLowerCase());
   if (!config) {
     p.fault(t("alert.title"), t("alert.unknown", { name }));
@@ -18,7 +18,7 @@ export function triggerAlert(p: Panel, frequency: string, name: string): Promise
   );
 }
 
-export function clearAlert(p: Panel, frequency: string): Promise<boolean> {
+export function clearAlert(p: Ports, frequency: string): Promise<boolean> {
   return p.attempt(
     t("fault.alert", { channel: channelName(p.store.now.radio, frequency) }),
     p.link.request("POST /radio/dispatch/alert/clear", { frequency }),

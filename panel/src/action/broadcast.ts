@@ -1,5 +1,5 @@
 import { t } from "../i18n/language.svelte";
-import type { Panel } from "../panel";
+import type { Ports } from "../ports";
 
 /** The labels that the interface lists; others are allowed. */
 export const broadcastTypes = ["General Alert", "Information Alert", "Priority Alert", "Emergency Alert"] as const;
@@ -13,7 +13,7 @@ export interface Broadcast {
   tone: string;
 }
 
-export function sendBroadcast(p: Panel, b: Broadcast): Promise<boolean> {
+export function sendBroadcast(p: Ports, b: Broadcast): Promise<boolean> {
   return p.attempt(
     t("broadcast.title"),
     p.link.request("POST /radio/dispatch/broadcast", {

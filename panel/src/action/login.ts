@@ -1,7 +1,7 @@
 import { Refusal } from "../link/link";
 import { ask } from "../link/rest";
 import { t } from "../i18n/language.svelte";
-import type { Panel } from "../panel";
+import type { Ports } from "../ports";
 
 function words(e: Refusal): string {
   if (e.status === 0) return t("login.unreachable");
@@ -11,7 +11,7 @@ function words(e: Refusal): string {
 }
 
 /** Logs in with the dispatch NAC id. Errors are shown on the login page. */
-export async function login(p: Panel, nacId: string, callsign: string): Promise<void> {
+export async function login(p: Ports, nacId: string, callsign: string): Promise<void> {
   p.session({ busy: true, error: "" });
   try {
     const reply = await ask("POST /radio/dispatch/auth", { nacId, callsign }, null);
@@ -26,6 +26,6 @@ export async function login(p: Panel, nacId: string, callsign: string): Promise<
   }
 }
 
-export function logout(p: Panel): void {
+export function logout(p: Ports): void {
   p.leave();
 }

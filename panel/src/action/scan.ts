@@ -1,25 +1,29 @@
-import { heard, type Priority } from "../state/desk";
-import { type Panel, without } from "../panel";
+import type { Ports } from "../ports";
+import { opened, type Priority, priorityOf, touch } from "../state/desk";
+import { without } from "../state/without";
+import { retune } from "./retune";
 
-/** Listens to a channel. The priority says what it pre-empts. */
-export function addScan(p: Panel, frequency: string, priority: Priority = 0): void {
-  const { desk } = p.store.now;
-  const listens = heard(desk).includes(frequency);
-  p.store.change((s) => ({ ...s, desk: { ...s.desk, scans: { ...s.desk.scans, [frequency]: priority } } }));
-  if (!listens && desk.joined !== frequency) p.link.tell("addListeningChannel", frequency);
+/** Monitors a channel. The priority says what it pre-empts. */
+export function addScan(p: Ports, frequency: string, priority: Priority = 0): void {
+  retune(p, (desk) => {
+    const own = touch(desk, frequency);
+    return { ...own, scans: { ...own.scans, [frequency]: priority } };
+  });
 }
 
-export function removeScan(p: Panel, frequency: string): void {
-  if (!(frequency in p.store.now.desk.scans)) return;
-  p.store.change((s) => ({ ...s, desk: { ...s.desk, scans: without(s.desk.scans, frequency) } }));
-  if (!heard(p.store.now.desk).includes(frequency)) p.link.tell("removeListeningChannel", frequency);
+/** A channel that an emergency opened is first kept, so that one press never silences it. */
+export function removeScan(p: Ports, frequency: string): void {
+  if (opened(p.store.now.desk, frequency)) return retune(p, (desk) => touch(desk, frequency));
+  if (frequency in p.store.now.desk.scans) retune(p, (desk) => ({ ...desk, scans: without(desk.scans, frequency) }));
 }
 
-/** Off, scan, scan with priority 2, scan with priority 1, off. */
-export function cycleScan(p: Panel, frequency: string): void {
-  const now = p.store.now.desk.scans[frequency];
-  if (now === undefined) addScan(p, frequency, 0);
-  else if (now === 0) addScan(p, frequency, 2);
-  else if (now === 2) addScan(p, frequency, 1);
-  else removeScan(p, frequency);
+export function toggleScan(p: Ports, frequency: string): void {
+  if (priorityOf(p.store.now.desk, frequency) !== undefined) removeScan(p, frequency);
+  else addScan(p, frequency);
+}
+
+/** The priority of a monitored channel: none, 2, 1, none. One that is not monitored is from now on. */
+export function cyclePriority(p: Ports, frequency: string): void {
+  const next = { 0: 2, 2: 1, 1: 0 } as const;
+  addScan(p, frequency, next[priorityOf(p.store.now.desk, frequency) ?? 0]);
 }

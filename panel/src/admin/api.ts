@@ -18,14 +18,14 @@ export function useToken(token: string): void {
   csrf = token;
 }
 
-/** call sends one request of the administration. It throws Refused. */
-export async function call<R extends keyof AdminRoutes>(route: R, body?: AdminRoutes[R]["body"]): Promise<AdminRoutes[R]["reply"]> {
+/** call sends one request of the administration; query: of a GET, encoded. It throws Refused. */
+export async function call<R extends keyof AdminRoutes>(route: R, body?: AdminRoutes[R]["body"], query = ""): Promise<AdminRoutes[R]["reply"]> {
   const [method, path] = route.split(" ") as [string, string];
   const init: RequestInit = { method, headers: { "X-CSRF-Token": csrf, "Content-Type": "application/json" } };
   if (method !== "GET") init.body = JSON.stringify(body ?? {});
   let answer: Response;
   try {
-    answer = await fetch(path, init);
+    answer = await fetch(query === "" ? path : `${path}?${query}`, init);
   } catch {
     throw new Refused(0, "Cannot reach the server", "");
   }

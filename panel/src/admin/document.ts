@@ -1,19 +1,14 @@
 // The document that is edited: the parts of the configuration, in a form that fields
 // can be bound to. Only pure functions.
 import type { AdminChannel, AdminCodeplug, AdminGroup, AdminParts, AdminZone, AlertConfig } from "../wire.gen";
+import type { Layout } from "../state/desk";
+import { readLayouts } from "../state/memory";
 
-export type Document = Required<AdminParts>;
+export type Document = Required<Omit<AdminParts, "layouts">> & { layouts: Layout[] };
 export type Part = keyof Document;
 
-export const parts: { part: Part; name: string }[] = [
-  { part: "zones", name: "Zones and channels" },
-  { part: "alerts", name: "Alerts" },
-  { part: "tones", name: "Tones" },
-  { part: "volumes", name: "Volumes" },
-  { part: "announcementGroups", name: "Announcement groups" },
-  { part: "codeplugs", name: "Codeplugs" },
-  { part: "jobCodeplugs", name: "Jobs" },
-];
+/** The parts, in the order of the page. */
+export const parts = ["zones", "alerts", "tones", "announcementGroups", "codeplugs", "jobCodeplugs", "volumes", "layouts"] as const satisfies readonly Part[];
 
 /** canonical is the shortest spelling of a frequency; other text stays. */
 export function canonical(frequency: string): string {
@@ -26,7 +21,7 @@ export function canonical(frequency: string): string {
 
 /** opened makes what the service sent editable: one spelling per frequency, tones as an object. */
 export function opened(config: AdminParts): Document {
-  const d = structuredClone(config) as Document;
+  const d = { ...structuredClone(config), layouts: readLayouts((config as { layouts?: unknown }).layouts) } as Document;
   for (const c of d.zones.flatMap((z) => z.channels)) {
     c.frequency = c.display || c.frequency;
     delete c.display;
@@ -41,7 +36,7 @@ export function opened(config: AdminParts): Document {
 
 /** sent is a part in the form that the service accepts. */
 export function sent(d: Document, part: Part): AdminParts {
-  if (part !== "zones") return { [part]: d[part] };
+  if (part !== "zones") return { [part]: d[part] } as AdminParts;
   return {
     zones: d.zones.map((z) => ({
       ...z,
@@ -118,5 +113,12 @@ export const listed = (text: string): string[] =>
 
 /** partOf finds the part of a path such as "zones[2].channels[1].name". */
 export function partOf(path: string): Part | undefined {
-  return parts.find((p) => path === p.part || path.startsWith(`${p.part}[`) || path.startsWith(`${p.part}.`))?.part;
+  return parts.find((p) => path === p || path.startsWith(`${p}[`) || path.startsWith(`${p}.`));
+}
+
+/** channelName is the name of the channel on a frequency; "": there is none. */
+export function channelName(d: Document, frequency: string): string {
+  const wanted = canonical(frequency);
+  for (const z of d.zones) for (const c of z.channels) if (canonical(c.frequency) === wanted) return c.name;
+  return "";
 }

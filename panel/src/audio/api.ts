@@ -1,11 +1,11 @@
 // What the rest of the panel may ask of the audio engine. Nothing here uses the
 // browser; only the engine does.
 
+import type { Priority } from "../state/desk";
+import type { RecallState } from "../state/recall";
+
 /** How a channel sounds; chooses its bus of effects. */
 export type ChannelKind = "conventional" | "trunked" | "digital";
-
-/** How much a channel matters: 1 pre-empts everything, 2 the rest, 0 nothing. */
-export type Priority = 0 | 1 | 2;
 
 /** A channel's strip. A change may leave out fields; these stay as they were. */
 export interface ChannelAudio {
@@ -61,29 +61,11 @@ export interface ToneFile {
   load?: () => Promise<ArrayBuffer>;
 }
 
-/** A stretch of a burst that is being recalled. */
-export interface Recalled {
-  channel: string;
-  talker: number;
-  /** When it was said, in ms since the epoch. */
-  at: number;
-  /** Seconds of it that are played. */
-  length: number;
-}
-
-/** The recall that is playing, or the last one. */
-export interface RecallState {
-  /** Null: all channels. */
-  channel: string | null;
-  /** Seconds of traffic that were asked for. */
-  seconds: number;
-  /** In the order in which they play; empty: nothing was said there. */
-  bursts: readonly Recalled[];
-  /** The index of the one that plays now. */
-  index: number;
-  playing: boolean;
-  /** It was interrupted by an emergency, which takes precedence. */
-  interrupted: boolean;
+/** A burst on the tape: who began to talk where, and when (ms since the epoch). */
+export interface Taped {
+  readonly channel: string;
+  readonly talker: number;
+  readonly at: number;
 }
 
 /** Instant recall: the last traffic again, while live voice goes on. */
@@ -97,6 +79,10 @@ export interface Recall {
    * 60; what was playing stops. Nothing plays while an emergency is being heard.
    */
   play(channel: string | null, seconds: number): void;
+  /** What is on the tape, the oldest first. */
+  readonly taped: readonly Taped[];
+  /** Plays what a unit said on a channel between two moments (ms since the epoch); what was playing stops. */
+  playOne(channel: string, talker: number, from: number, to: number): void;
   /** Plays on from one of the bursts in the state. */
   from(index: number): void;
   /** Stops, and hides what was shown. */
@@ -151,12 +137,3 @@ export interface AudioEngine {
 
   close(): Promise<void>;
 }
-
-/** Reasons for having no microphone, to be shown in the user's language. */
-export type NoMicrophone =
-  | "insecure" // plain http: the browser has no microphone there
-  | "unsupported" // the browser has none of it
-  | "denied" // the user or a policy said no
-  | "missing" // there is no microphone
-  | "busy" // another program has it
-  | "lost"; // it was unplugged

@@ -1,6 +1,6 @@
 // How much quieter a channel gets because of the others, depending on who talks.
 
-import type { Priority } from "./api";
+import type { Priority } from "../state/desk";
 
 /**
  * Cuts in dB: what an emergency takes off everything else, what a priority channel

@@ -1,7 +1,7 @@
 // The microphone: asked for once, kept open, and muted by a gate, so that a key-up
 // loses nothing while a device starts.
 
-import type { NoMicrophone } from "./api";
+import type { NoMicrophone } from "../state/voice";
 import { Source } from "./source";
 
 /** Ramp of the gate as a time constant in seconds: 3 of them are under a frame. */

@@ -27,6 +27,8 @@ export type MadeTone =
   | "ALERT_B"
   | "BONK"
   | "PANIC"
+  | "ALARM"
+  | "TICK"
   | "BEEP"
   | "CHIRP";
 
@@ -57,6 +59,9 @@ const score: Record<MadeTone, Stretch[]> = {
   ALERT_B: [{ seconds: 1.2, hz: [1000] }],
   BONK: [{ seconds: 0.16, hz: [311, 220], decay: 0.11 }, gap(0.03), { seconds: 0.22, hz: [233, 165], decay: 0.13 }],
   PANIC: times(5, { seconds: 0.22, hz: [700], glide: 1700 }, gap(0.04)),
+  // Two tones, low enough for older ears, with two seconds of silence after them in the alarm's cycle.
+  ALARM: times(2, { seconds: 0.25, hz: [960, 1920] }, { seconds: 0.25, hz: [770, 1540] }),
+  TICK: [{ seconds: 0.04, hz: [1250], level: 0.5 }],
   BEEP: [{ seconds: 0.3, hz: [1200] }],
   CHIRP: times(2, { seconds: 0.13, hz: [1500], glide: 2400, decay: 0.12 }, gap(0.04)),
 };

@@ -30,6 +30,14 @@ export function t(key: Key, fill: Record<string, string | number> = {}): string 
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(fill[name] ?? whole));
 }
 
+/** Keys that have a text for one and a text for any other number. */
+export type Counted = Key extends infer K ? (K extends `${infer Stem}.one` ? Stem : never) : never;
+
+/** The text for that many; {n} is the number. Both languages have one form for 1 and one for the rest. */
+export function tn(key: Counted, n: number, fill: Record<string, string | number> = {}): string {
+  return t(`${key}.${n === 1 ? "one" : "other"}`, { n, ...fill });
+}
+
 /** For keys that are put together at run time; an unknown key is shown as it is. */
 export function tx(key: string, or: string = key): string {
   return key in catalogue || key in more ? t(key as Key) : or;

@@ -1,12 +1,12 @@
-import type { Ack, ClientToServerEvents, Routes } from "../wire.gen";
+import type { Ack, Routes } from "../wire.gen";
 import type { Engine } from "../audio/engine";
 import type { RadioEvent } from "../state/event";
+import type { Barred } from "../state/state";
 import type { Credentials } from "./session";
-import type { Voice, VoiceSocket } from "./voice/api";
+import type { ClientEvent, Sent, VoiceSocket } from "./socket";
+import type { Voice } from "./voice/api";
 
 export type Request = <R extends keyof Routes>(route: R, body: Routes[R]["body"]) => Promise<Routes[R]["reply"]>;
-export type ClientEvent = keyof ClientToServerEvents;
-export type Sent<N extends ClientEvent> = Parameters<ClientToServerEvents[N]>[0];
 
 /** A request that the service refused, or that did not reach it (status 0). */
 export class Refusal extends Error {
@@ -18,16 +18,6 @@ export class Refusal extends Error {
   ) {
     super(message);
   }
-}
-
-/** The service does not let the panel onto the radio. */
-export interface Barred {
-  /** bad_id, bad_scope, locked_out, full */
-  code: string;
-  /** The service's words. */
-  error: string;
-  /** When the panel tries again by itself, ms since the epoch. */
-  until: number;
 }
 
 /** What the panel hears from its link. */
@@ -56,7 +46,8 @@ export interface Link {
   readonly socket: VoiceSocket;
   /** The radio's time, ms since the epoch. */
   now(): number;
-  start(c: Credentials): void;
+  /** Goes on the air; on is told what happens from now on. */
+  start(c: Credentials, on: LinkEvents): void;
   stop(): void;
   /** Stops, and ends the login at the service with all its sessions. Rejects if the service did not confirm it. */
   logout(): Promise<unknown>;

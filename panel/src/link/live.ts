@@ -1,13 +1,13 @@
 import { io, type Socket } from "socket.io-client";
 import type { Engine } from "../audio/engine";
-import type { Ack, ClientToServerEvents, ConnectRefusal, Routes, ServerToClientEvents } from "../wire.gen";
+import type { Ack, ConnectRefusal, Routes } from "../wire.gen";
 import type { RadioEvent } from "../state/event";
-import { type ClientEvent, type Link, type LinkEvents, Refusal, type Sent } from "./link";
+import { IoSocket } from "./io";
+import { type Link, type LinkEvents, Refusal } from "./link";
 import { ask } from "./rest";
 import { type Credentials, renewAfter } from "./session";
+import type { ClientEvent, Sent } from "./socket";
 import type { Voice } from "./voice/api";
-
-export type LiveSocket = Socket<ServerToClientEvents, ClientToServerEvents>;
 
 /** How often a heartbeat asks whether the service is there, ms. */
 const heartbeatEvery = 2_000;
@@ -22,7 +22,10 @@ const healthEvery = 30_000;
 
 /** The link to a running service: REST, Socket.IO, and a session that renews itself. */
 export class Live implements Link {
-  readonly socket: LiveSocket;
+  readonly socket: IoSocket;
+  readonly #io: Socket;
+  /** Null before the start: nothing happens until then. */
+  #on: LinkEvents | null = null;
   #who: Credentials | null = null;
   #want = -1;
   #beats: number[] = [];
@@ -32,8 +35,8 @@ export class Live implements Link {
   #renewAt = 0;
   #look = 0;
 
-  constructor(private readonly on: LinkEvents) {
-    this.socket = io({
+  constructor() {
+    this.#io = io({
       autoConnect: false,
       transports: ["websocket", "polling"],
       tryAllTransports: true,
@@ -43,24 +46,26 @@ export class Live implements Link {
         give({ authToken: this.#who?.authToken ?? "", sessionId: this.#who?.sessionId ?? "", serverId: this.#want });
       },
     });
-    this.socket.on("connect", () => this.#connected());
-    this.socket.on("disconnect", (reason) => this.#disconnected(reason));
-    this.socket.on("connect_error", (error) => this.#refused(error));
+    this.socket = new IoSocket(this.#io);
+    this.#io.on("connect", () => this.#connected());
+    this.#io.on("disconnect", (reason) => this.#disconnected(reason));
+    this.#io.on("connect_error", (error) => this.#refused(error));
     // Leaving the page is a clean goodbye: nobody sees the console as still connected.
-    window.addEventListener("pagehide", () => this.socket.disconnect());
+    window.addEventListener("pagehide", () => this.#io.disconnect());
     window.addEventListener("pageshow", (e) => e.persisted && this.#return(0));
-    this.socket.onAny((name: string, payload: unknown) => {
+    this.#io.onAny((name: string, payload: unknown) => {
       this.#hear({ name, payload, at: Date.now() } as RadioEvent);
     });
   }
 
-  start(c: Credentials): void {
+  start(c: Credentials, on: LinkEvents): void {
+    this.#on = on;
     this.#who = c;
     this.#want = c.me ?? this.#want;
     clearInterval(this.#timer);
     this.#timer = window.setInterval(() => this.#beat(), heartbeatEvery);
     if (Date.now() - c.since > renewAfter) this.#renewAndReturn();
-    else this.socket.connect();
+    else this.#io.connect();
   }
 
   stop(): void {
@@ -68,7 +73,7 @@ export class Live implements Link {
     clearTimeout(this.#look);
     this.#who = null;
     this.#want = -1;
-    this.socket.disconnect();
+    this.#io.disconnect();
   }
 
   logout(): Promise<unknown> {
@@ -89,8 +94,7 @@ export class Live implements Link {
   };
 
   async send<N extends ClientEvent>(name: N, payload: Sent<N>): Promise<Ack> {
-    const emit = this.socket.timeout(answerTime).emitWithAck as (name: string, payload: unknown) => Promise<Ack>;
-    const answer = await emit.call(this.socket.timeout(answerTime), name, payload).catch(() => {
+    const answer: Ack = await this.#io.timeout(answerTime).emitWithAck(name, payload).catch(() => {
       throw new Refusal(0, "unreachable");
     });
     if (answer.error) throw new Refusal(400, answer.error);
@@ -98,7 +102,7 @@ export class Live implements Link {
   }
 
   tell<N extends ClientEvent>(name: N, payload: Sent<N>): void {
-    (this.socket.emit as (name: string, payload: unknown) => void).call(this.socket, name, payload);
+    this.#io.emit(name, payload);
   }
 
   now(): number {
@@ -118,7 +122,7 @@ export class Live implements Link {
     if (!this.#who) return;
     this.#beats = [];
     this.tell("setDispatchSession", this.#who.sessionId);
-    this.on.connected(this.#want);
+    this.#on?.connected(this.#want);
     this.#beat();
     void this.#health();
   }
@@ -126,23 +130,23 @@ export class Live implements Link {
   /** Asks the service how it is, as long as there is a connection. */
   async #health(): Promise<void> {
     clearTimeout(this.#look);
-    this.#look = window.setTimeout(() => this.socket.connected && this.#health(), healthEvery);
+    this.#look = window.setTimeout(() => this.#io.connected && this.#health(), healthEvery);
     try {
       const h = await ask("GET /api/health", undefined, null);
-      this.on.degraded(h.status === "degraded" ? h.reason || h.status : "");
+      this.#on?.degraded(h.status === "degraded" ? h.reason || h.status : "");
     } catch {
       // The heartbeat shows whether the service is there at all.
     }
   }
 
   #disconnected(reason: string): void {
-    this.on.disconnected();
+    this.#on?.disconnected();
     if (reason === "io server disconnect") this.#return(returnAfter);
   }
 
   #return(after: number): void {
     setTimeout(() => {
-      if (this.#who && !this.socket.connected) this.socket.connect();
+      if (this.#who && !this.#io.connected) this.#io.connect();
     }, after);
   }
 
@@ -152,7 +156,7 @@ export class Live implements Link {
     if (!code) return; // the service was not reached: the client tries again by itself
     if (code === "bad_session" || code === "bad_token") return this.#renewAndReturn();
     const wait = data.retryAfter ? data.retryAfter * 1000 : refusedAfter;
-    this.on.barred({ code, error: data.error ?? code, until: Date.now() + wait });
+    this.#on?.barred({ code, error: data.error ?? code, until: Date.now() + wait });
     this.#return(wait);
   }
 
@@ -160,7 +164,7 @@ export class Live implements Link {
   #renewAndReturn(): void {
     this.#renew().then(
       () => {
-        if (this.socket.connected) this.tell("setDispatchSession", this.#who!.sessionId);
+        if (this.#io.connected) this.tell("setDispatchSession", this.#who!.sessionId);
         else this.#return(0);
       },
       () => undefined, // reported where it failed
@@ -179,11 +183,11 @@ export class Live implements Link {
     try {
       const reply = await ask("POST /radio/dispatch/reauth", { callsign: who.callsign || "DISPATCH" }, { ...who, sessionId: "" });
       this.#who = { ...who, sessionId: reply.sessionId, authToken: reply.authToken, since: Date.now() };
-      this.on.renewed(this.#who);
+      this.#on?.renewed(this.#who);
     } catch (e) {
       if (e instanceof Refusal && e.status === 401) {
         this.stop();
-        this.on.loggedOut(e.message);
+        this.#on?.loggedOut(e.message);
       } else {
         // Until then the old one may well be good.
         const wait = (e instanceof Refusal && e.retryAfter * 1000) || refusedAfter;
@@ -195,7 +199,7 @@ export class Live implements Link {
   }
 
   #beat(): void {
-    if (!this.socket.connected || !this.#who) return;
+    if (!this.#io.connected || !this.#who) return;
     if (Date.now() - this.#who.since > renewAfter && Date.now() > this.#renewAt) this.#renewAndReturn();
     this.#beats.push(performance.now());
     this.tell("heartbeat", Date.now());
@@ -205,10 +209,10 @@ export class Live implements Link {
     if (e.name === "identity") this.#known(e.payload.serverId);
     if (e.name === "heartbeat_response") {
       const sent = this.#beats.shift();
-      if (sent !== undefined) this.on.heartbeat(performance.now() - sent);
+      if (sent !== undefined) this.#on?.heartbeat(performance.now() - sent);
       return;
     }
-    this.on.event(e);
+    this.#on?.event(e);
   }
 
   /** The own id on the radio; a reconnect asks for the same one. */
@@ -216,6 +220,6 @@ export class Live implements Link {
     this.#want = me;
     if (!this.#who || this.#who.me === me) return;
     this.#who = { ...this.#who, me };
-    this.on.renewed(this.#who);
+    this.#on?.renewed(this.#who);
   }
 }

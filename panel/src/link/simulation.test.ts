@@ -4,7 +4,7 @@ import { testCore } from "../simulation/core.testing";
 import { Simulator } from "../simulation/control";
 import type { Scenario } from "../simulation/api";
 import type { ConfigBody, DispatchStatus } from "../wire.gen";
-import { Refusal } from "./link";
+import { type LinkEvents, Refusal } from "./link";
 import { Simulation } from "./simulation";
 
 const quiet: Scenario = {
@@ -14,25 +14,23 @@ const quiet: Scenario = {
 class Console {
   heard: RadioEvent[] = [];
   links: string[] = [];
-  readonly link: Simulation = new Simulation(
-    {
-      connected: (me) => this.links.push(`connected as ${me}`),
-      disconnected: () => this.links.push("disconnected"),
-      event: (e) => this.heard.push(e),
-      heartbeat: () => undefined,
-      renewed: () => undefined,
-      loggedOut: () => undefined,
-      barred: () => undefined,
-      degraded: () => undefined,
-    },
-    () => this.links.push("left"),
-  );
+  readonly link = new Simulation(() => this.links.push("left"));
+  readonly on: LinkEvents = {
+    connected: (me) => this.links.push(`connected as ${me}`),
+    disconnected: () => this.links.push("disconnected"),
+    event: (e) => this.heard.push(e),
+    heartbeat: () => undefined,
+    renewed: () => undefined,
+    loggedOut: () => undefined,
+    barred: () => undefined,
+    degraded: () => undefined,
+  };
   control!: Simulator;
 
   static async at(scenario: Scenario): Promise<Console> {
     const c = new Console();
     c.control = new Simulator(await testCore(), c.link, () => undefined);
-    c.link.start({ sessionId: "simulation", authToken: "", callsign: "NORTH", since: 0 });
+    c.link.start({ sessionId: "simulation", authToken: "", callsign: "NORTH", since: 0 }, c.on);
     await c.control.choose(scenario);
     return c;
   }
@@ -87,6 +85,9 @@ test("an invalid file is refused, and the running scenario goes on", async () =>
   await expect(c.control.open('{"name":"x"}', "x.json")).rejects.toThrow("about");
   const lost = { ...quiet, units: [{ id: 7, name: "Ana", on: "NOWHERE" }] };
   await expect(c.control.open(JSON.stringify(lost), "lost.json")).rejects.toThrow("units[0].on");
+  expect(c.links).toEqual(["connected as -1"]);
+  // What only the core can tell comes after the running scenario has ended: it starts over.
+  await expect(c.control.open(JSON.stringify({ ...quiet, radio: { zones: 5 } }), "radio.json")).rejects.toThrow(/^radio: /);
   expect((await c.status()).channels["154.755"]!.speakers).toEqual([7]);
   expect(c.links).toEqual(["connected as -1", "disconnected", "connected as -1"]);
 });

@@ -3,47 +3,34 @@ import type { Ack, Routes } from "../wire.gen";
 import type { RadioEvent } from "../state/event";
 import type { Radio } from "../simulation/radio";
 import { SimulatedVoice } from "../simulation/voice";
-import { type ClientEvent, type Link, type LinkEvents, Refusal, type Sent } from "./link";
+import { Emitter } from "./emitter";
+import { type Link, type LinkEvents, Refusal } from "./link";
 import type { Credentials } from "./session";
-import type { Voice, VoiceSocket } from "./voice/api";
+import type { ClientEvent, Sent, VoiceSocket } from "./socket";
+import type { Voice } from "./voice/api";
 import type { Actor, Answer, Message } from "./wasm";
 
 /** How often the health of the link is measured, ms, as on a live one. */
 const heartbeatEvery = 2_000;
 
-type Handler = (...args: unknown[]) => void;
-
-/** The part of a Socket.IO socket that voice and push-to-talk use. */
-class Socket {
+/** A socket to a radio in this page. */
+class Socket extends Emitter implements VoiceSocket {
   connected = false;
-  readonly #handlers = new Map<string, Set<Handler>>();
 
-  constructor(private readonly send: (name: string, payload: unknown) => Promise<Ack>) {}
-
-  on(name: string, handler: Handler): this {
-    this.#handlers.set(name, (this.#handlers.get(name) ?? new Set()).add(handler));
-    return this;
+  constructor(private readonly send: (name: string, payload: unknown) => Promise<Ack>) {
+    super();
   }
 
-  off(name: string, handler: Handler): this {
-    this.#handlers.get(name)?.delete(handler);
-    return this;
-  }
-
-  emit(name: string, payload: unknown, ack?: (answer: Ack) => void): this {
-    if (this.connected) void this.send(name, payload).then((answer) => ack?.(answer));
-    return this;
-  }
-
-  deliver(name: string, ...args: unknown[]): void {
-    for (const h of [...(this.#handlers.get(name) ?? [])]) h(...args);
+  emit(name: string, payload: unknown, answered?: (answer: Ack) => void): void {
+    if (this.connected) void this.send(name, payload).then((answer) => answered?.(answer));
   }
 }
 
 /** The link to a simulated radio: the same questions and answers as of a service, without one. */
 export class Simulation implements Link {
-  readonly socket: VoiceSocket;
-  readonly #socket = new Socket((name, payload) => this.#emit(name, payload));
+  readonly socket = new Socket((name, payload) => this.#emit(name, payload));
+  /** Null before the start: nothing happens until then. */
+  #on: LinkEvents | null = null;
   #radio: Radio | null = null;
   #voice: SimulatedVoice | null = null;
   #callsign = "";
@@ -51,12 +38,7 @@ export class Simulation implements Link {
   #beats: ReturnType<typeof setInterval> | undefined;
 
   /** left is called when the user logs out. */
-  constructor(
-    private readonly on: LinkEvents,
-    private readonly left: () => void,
-  ) {
-    this.socket = this.#socket as unknown as VoiceSocket;
-  }
+  constructor(private readonly left: () => void) {}
 
   /** The own id. */
   get me(): number {
@@ -64,7 +46,7 @@ export class Simulation implements Link {
   }
 
   get connected(): boolean {
-    return this.#socket.connected;
+    return this.socket.connected;
   }
 
   now(): number {
@@ -80,7 +62,8 @@ export class Simulation implements Link {
     this.stop();
   }
 
-  start(c: Credentials): void {
+  start(c: Credentials, on: LinkEvents): void {
+    this.#on = on;
     this.#callsign = c.callsign;
     clearInterval(this.#beats);
     this.#beats = setInterval(() => void this.#beat(), heartbeatEvery);
@@ -106,9 +89,9 @@ export class Simulation implements Link {
       this.#want = (a.reply as { serverId: number }).serverId;
       await radio.ask(this.#by(), { event: "updateUserInfo" }, { name: this.#callsign });
     }
-    this.#socket.connected = true;
-    this.on.connected(this.#want);
-    this.#socket.deliver("connect");
+    this.socket.connected = true;
+    this.#on?.connected(this.#want);
+    this.socket.tell("connect");
   }
 
   /** In a turn of the radio: the link is lost, and the radio is told. */
@@ -122,17 +105,17 @@ export class Simulation implements Link {
   /** The link is lost: the radio has ended, or disconnect tells it. */
   drop(): void {
     if (!this.connected) return;
-    this.#socket.connected = false;
-    this.on.disconnected();
-    this.#socket.deliver("disconnect", "transport close");
+    this.socket.connected = false;
+    this.#on?.disconnected();
+    this.socket.tell("disconnect");
   }
 
   /** A message of the radio, if it is for this console. */
   hear(m: Message, at: number): void {
     const { everyone, dispatchers, users } = m.to;
     if (!this.connected || !(everyone || dispatchers || users?.includes(this.#want))) return;
-    this.on.event({ name: m.name, payload: m.payload, at } as RadioEvent);
-    this.#socket.deliver(m.name, m.payload);
+    this.#on?.event({ name: m.name, payload: m.payload, at } as RadioEvent);
+    this.socket.tell(m.name, m.payload);
   }
 
   request = async <R extends keyof Routes>(route: R, body: Routes[R]["body"]): Promise<Routes[R]["reply"]> => {
@@ -163,7 +146,7 @@ export class Simulation implements Link {
   }
 
   tell<N extends ClientEvent>(name: N, payload: Sent<N>): void {
-    this.#socket.emit(name, payload);
+    this.socket.emit(name, payload);
   }
 
   async #emit(event: string, payload: unknown): Promise<Ack> {
@@ -182,8 +165,8 @@ export class Simulation implements Link {
   #refuse(event: string): Ack {
     if (event === "setTalking") {
       const payload = { action: event, frequency: null, error: watched };
-      this.on.event({ name: "refused", payload, at: this.now() });
-      this.#socket.deliver("refused", payload);
+      this.#on?.event({ name: "refused", payload, at: this.now() });
+      this.socket.tell("refused", payload);
     }
     return { error: watched };
   }
@@ -193,6 +176,7 @@ export class Simulation implements Link {
       me: () => this.#want,
       rate: () => this.#radio?.clock.rate ?? 0,
       pitch: (id) => this.#radio?.program?.pitch?.(id),
+      muted: (id) => this.#radio?.program?.muted?.(id) ?? false,
     });
     this.#voice.routes(this.#radio?.routes ?? []);
     return this.#voice;
@@ -213,7 +197,7 @@ export class Simulation implements Link {
     if (!radio || !this.connected) return;
     const sent = performance.now();
     await radio.turn(() => radio.view("config"));
-    if (this.connected) this.on.heartbeat(performance.now() - sent);
+    if (this.connected) this.#on?.heartbeat(performance.now() - sent);
   }
 }
 

@@ -38,8 +38,7 @@ beforeEach(() => {
   wire = new Wire();
   control = new Control();
   told = [];
-  control.on("connect", () => told.push("connect"));
-  control.on("disconnect", () => told.push("disconnect"));
+  control.hear({ connect: () => told.push("connect"), disconnect: () => told.push("disconnect") });
   control.onlost = (why) => told.push(["lost", why]);
   control.onany = (name, payload) => told.push([name, payload]);
   control.use(wire.channel);

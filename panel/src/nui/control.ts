@@ -1,8 +1,8 @@
 // A session over the data channel of the media connection: the events of Socket.IO as
 // JSON arrays, [name, payload] and, where an answer is wanted, [name, payload, id].
 
-import type { VoiceSocket } from "../link/voice/api";
-import { Emitter } from "./emitter";
+import { Emitter } from "../link/emitter";
+import type { VoiceSocket } from "../link/socket";
 
 /** The part of RTCDataChannel that is needed. */
 export type Channel = Pick<RTCDataChannel, "readyState" | "send" | "onopen" | "onclose" | "onmessage" | "bufferedAmount">;
@@ -17,8 +17,8 @@ const silence = 7_000;
 /** How long a goodbye may take to leave the machine, ms. */
 const parting = 300;
 
-export class Control {
-  readonly #on = new Emitter();
+/** The session's socket, as push-to-talk and voice see it. */
+export class Control extends Emitter implements VoiceSocket {
   #channel: Channel | null = null;
   #answers = new Map<number, (reply: never) => void>();
   #asked = 0;
@@ -37,19 +37,6 @@ export class Control {
     return this.#channel?.readyState === "open";
   }
 
-  /** What push-to-talk and voice see. */
-  get socket(): VoiceSocket {
-    return this as unknown as VoiceSocket;
-  }
-
-  on(name: string, listener: (...args: never[]) => void): void {
-    this.#on.on(name, listener);
-  }
-
-  off(name: string, listener: (...args: never[]) => void): void {
-    this.#on.off(name, listener);
-  }
-
   /** use makes a new channel the session; what the old one still says is not heard. */
   use(channel: Channel): void {
     this.#leave("");
@@ -57,7 +44,7 @@ export class Control {
     channel.onopen = () => {
       this.#heard = performance.now();
       this.#beat = setInterval(() => this.#pulse(), beatEvery);
-      this.#on.tell("connect");
+      this.tell("connect");
       this.#pulse();
     };
     channel.onmessage = (e: MessageEvent) => this.#take(e.data);
@@ -114,7 +101,7 @@ export class Control {
       this.#sent = null;
       return;
     }
-    this.#on.tell(name, payload);
+    this.tell(name, payload);
     this.onany(name, payload);
   }
 
@@ -135,7 +122,7 @@ export class Control {
     this.#beat = undefined;
     this.#answers.clear(); // no answer will come
     this.#sent = null;
-    if (was) this.#on.tell("disconnect");
+    if (was) this.tell("disconnect");
     if (why !== "") this.onlost(why);
   }
 }

@@ -4,10 +4,11 @@
 import { io, type Socket } from "socket.io-client";
 import type { Engine } from "../audio/engine";
 import { VoiceLink } from "../link/voice/voice";
-import type { VoiceSocket } from "../link/voice/api";
-import type { Ack, ConnectRefusal, Tone } from "../wire.gen";
+import { Emitter } from "../link/emitter";
+import { IoSocket } from "../link/io";
+import type { Sent, VoiceSocket } from "../link/socket";
+import type { ConnectRefusal, Tone } from "../wire.gen";
 import { Control } from "./control";
-import { Emitter } from "./emitter";
 import { fetchFile } from "./file";
 
 /** The longest wait between two attempts at a connection, seconds: a restarted service is back soon, and a player is lost without it. */
@@ -64,8 +65,7 @@ export class DirectLink implements GameLink {
       patience,
       prepare: (connection) => this.#control.use(connection.createDataChannel("control")),
     });
-    this.#control.on("connect", () => on.connected());
-    this.#control.on("disconnect", () => on.disconnected());
+    this.#control.hear({ connect: () => on.connected(), disconnect: () => on.disconnected() });
     this.#control.onany = (name, payload) => on.event(name, payload);
     this.#control.onpulse = (ms) => on.pulse(ms);
     // A session that ended takes its media connection with it: voice alone is no use.
@@ -81,7 +81,7 @@ export class DirectLink implements GameLink {
   }
 
   get socket(): VoiceSocket {
-    return this.#control.socket;
+    return this.#control;
   }
 
   start(): Promise<void> {
@@ -92,29 +92,23 @@ export class DirectLink implements GameLink {
   /** signalling is the socket that voice sees: always there, and it takes offers through the game. */
   #signalling(): VoiceSocket {
     const link = this;
-    const own = new Set(["connect", "disconnect", "webrtc:closed"]);
-    const socket = {
+    return {
       get connected() {
         return link.#wanted;
       },
-      on: (name: string, f: never) => {
-        if (own.has(name)) this.#own.on(name, f);
-        if (name !== "connect" && name !== "disconnect") this.#control.on(name, f);
+      // It is not lost with the session: voice makes the session.
+      hear: ({ connect: _, disconnect: __, ...handlers }) => {
+        const ends = [this.#own.hear(handlers), this.#control.hear(handlers)];
+        return () => ends.forEach((end) => end());
       },
-      off: (name: string, f: never) => {
-        this.#own.off(name, f);
-        this.#control.off(name, f);
-      },
-      emit: (name: string, payload: unknown, reply?: (answer: never) => void) => {
-        if (name !== "webrtc:offer") return this.#control.emit(name, payload, reply);
-        const answer = reply as unknown as (a: Ack) => void;
-        this.signal((payload as { sdp: string }).sdp).then(
-          (sdp) => answer({ sdp }),
-          (e: unknown) => answer({ error: e instanceof Error ? e.message : String(e) }),
+      emit: (name, payload, answered) => {
+        if (name !== "webrtc:offer") return this.#control.emit(name, payload, answered);
+        this.signal((payload as Sent<"webrtc:offer">).sdp).then(
+          (sdp) => answered?.({ sdp }),
+          (e: unknown) => answered?.({ error: e instanceof Error ? e.message : String(e) }),
         );
       },
     };
-    return socket as unknown as VoiceSocket;
   }
 
   async stop(): Promise<void> {
@@ -183,7 +177,7 @@ export class SocketLink implements GameLink {
   }
 
   get socket(): VoiceSocket {
-    return this.#io as unknown as VoiceSocket;
+    return new IoSocket(this.#io);
   }
 
   async start(): Promise<void> {

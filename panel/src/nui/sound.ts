@@ -7,7 +7,7 @@ import type { Ear } from "../audio/place";
 import { Space } from "../audio/space";
 import { effectOf } from "../audio/weak";
 import { PttController } from "../ptt/controller";
-import type { ForcedRelease, Ptt, PttSource } from "../ptt/machine";
+import type { ForcedRelease, Ptt, PttSource } from "../state/ptt";
 import type { Tone } from "../wire.gen";
 import { type Channels, learn, noChannels, strips } from "./channels";
 import type { GameLink } from "./link";

@@ -14,15 +14,15 @@ export const en = {
 export type Words = typeof en;
 
 const de: Words = {
-  off: "Aus", noService: "KEIN NETZ", connecting: "VERBINDE", noChannel: "KEIN KANAL", listening: "SCANLISTE {n}",
-  tx: "SENDEN", asking: "WARTEN", denied: "BELEGT", rxOnly: "NUR EMPFANG", emergency: "NOTRUF", mine: "NOTRUF GESENDET", hot: "MIKRO OFFEN {s}",
+  off: "Aus", noService: "KEIN NETZ", connecting: "VERBINDEN", noChannel: "KEIN KANAL", listening: "SCANLISTE {n}",
+  tx: "SENDEN", asking: "WARTEN", denied: "BESETZT", rxOnly: "NUR EMPFANG", emergency: "NOTRUF", mine: "NOTRUF GESENDET", hot: "MIKRO OFFEN {s}",
   volume: "LAUTSTÄRKE", tones: "TÖNE", noMic: "KEIN MIKROFON", allow: "MIKROFON?", unit: "EINHEIT {id}",
   scan: "Scan", gps: "GPS", earbuds: "Ohrhörer", night: "Licht", theme: "Anzeige", layout: "Gerät", close: "Zu",
   power: "Ein/Aus", talk: "Sprechtaste", up: "Kanal vor", down: "Kanal zurück", next: "Nächste Zone", before: "Vorige Zone",
   emergencyKey: "Notruftaste", volumeKnob: "Lautstärke. Klick: ein/aus. Mit Umschalttaste: Töne", channelKnob: "Kanalwahl",
-  askTitle: "Mikrofon erlauben", ask: "F8 drücken, dann auf Allow klicken. Ohne Mikrofon kannst du hören, aber nicht sprechen.",
-  refusedTitle: "Das Mikrofon ist aus", refused: "Du kannst hören, aber nicht sprechen. F8 zeigt die Anfrage, oder versuche es noch einmal.", missing: "Es wurde kein Mikrofon gefunden. Schließe eines an und versuche es noch einmal.",
-  retry: "Noch einmal", radio: "Funkgerät",
+  askTitle: "Mikrofon erlauben", ask: "F8 drücken, dann auf Allow klicken. Ohne Mikrofon ist nur Empfang möglich.",
+  refusedTitle: "Das Mikrofon ist aus", refused: "Nur Empfang möglich, kein Senden. F8 zeigt die Anfrage. Oder erneut versuchen.", missing: "Kein Mikrofon gefunden. Mikrofon anschließen und erneut versuchen.",
+  retry: "Erneut versuchen", radio: "Funkgerät",
 };
 
 /** The words in the language of the player's browser. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { VoiceSocket } from "../link/voice/api";
+import { Emitter } from "../link/emitter";
+import type { Sent, VoiceSocket } from "../link/socket";
 import type { Ack } from "../wire.gen";
 import { PttController } from "./controller";
 import { answerTime } from "./machine";
@@ -7,7 +8,8 @@ import { answerTime } from "./machine";
 /** A session's socket, and everything that the push-to-talk did, in order. */
 class Radio {
   readonly did: string[] = [];
-  readonly #on = new Map<string, ((payload: unknown) => void)[]>();
+  readonly #told = new Emitter();
+  #listeners = 0;
   readonly #unanswered: ((answer: Ack) => void)[] = [];
   connected = true;
   micReady = true;
@@ -17,18 +19,24 @@ class Radio {
   readonly ptt: PttController;
 
   constructor(releaseDelay = 350) {
-    const socket = {
-      on: (e: string, f: never) => this.#on.set(e, [...(this.#on.get(e) ?? []), f]),
-      off: (e: string, f: never) => this.#on.set(e, (this.#on.get(e) ?? []).filter((x) => x !== f)),
-      emit: (e: string, p: { state: boolean; frequency: string; override?: boolean }, ack: (answer: Ack) => void) => {
+    const radio = this;
+    const socket: VoiceSocket = {
+      get connected() {
+        return radio.connected;
+      },
+      hear: (handlers) => {
+        const end = this.#told.hear(handlers);
+        this.#listeners++;
+        return () => (end(), this.#listeners--);
+      },
+      emit: (e, payload, answered) => {
+        const p = payload as Exclude<Sent<"setTalking">, boolean>;
         this.did.push(`${e} ${p.state ? "on" : "off"} ${p.frequency}${p.override ? " override" : ""}`);
-        this.#unanswered.push(ack);
+        this.#unanswered.push(answered!);
       },
     };
-    Object.defineProperty(socket, "connected", { get: () => this.connected });
-    const radio = this;
     this.ptt = new PttController({
-      socket: socket as unknown as VoiceSocket,
+      socket,
       voice: {
         transmit: (f) => this.did.push(`mic ${f.join("+") || "shut"}`),
         get state() {
@@ -51,7 +59,7 @@ class Radio {
   }
   says(event: string, payload?: unknown): void {
     if (event === "disconnect") this.connected = false;
-    for (const f of this.#on.get(event) ?? []) f(payload);
+    this.#told.tell(event, payload);
   }
   comesBack(): void {
     this.connected = true;
@@ -70,7 +78,7 @@ class Radio {
     this.#unanswered.shift()!(answer);
   }
   listeners(): number {
-    return [...this.#on.values()].flat().length;
+    return this.#listeners;
   }
 }
 

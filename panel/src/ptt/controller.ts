@@ -2,9 +2,11 @@
 // decides.
 
 import type { AudioEngine } from "../audio/api";
-import type { Voice, VoiceSocket } from "../link/voice/api";
-import type { PTTDenied, Refused, TalkingState } from "../wire.gen";
-import { idle, step, type ForcedRelease, type Ptt, type PttEffect, type PttInput, type PttOptions, type PttSource, type PttTarget } from "./machine";
+import type { VoiceSocket } from "../link/socket";
+import type { Voice } from "../link/voice/api";
+import type { Refused, TalkingState } from "../wire.gen";
+import { idle, step, type PttEffect, type PttInput, type PttOptions } from "./machine";
+import type { ForcedRelease, Ptt, PttSource, PttTarget } from "../state/ptt";
 
 export interface PttWorld {
   socket: VoiceSocket;
@@ -35,30 +37,43 @@ export class PttController {
   readonly #owed = new Set<string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #listeners = new Set<() => void>();
-  readonly #ends: (() => void)[] = [];
+  readonly #ends: (() => void)[];
 
   constructor(readonly world: PttWorld) {
-    this.#on("talkingState", (t: TalkingState) => {
-      if (t.serverId !== world.me() || this.#stale(t.frequency)) return;
-      this.#take({ type: t.state ? "granted" : "taken", frequency: t.frequency, now: performance.now() });
-    });
-    this.#on("ptt:denied", (d: PTTDenied) => this.#denied(d.frequency, d.reason, d.currentTalker ?? null));
-    this.#on("refused", (r: Refused) => {
-      if (r.action !== "setTalking") return;
-      const at = r.frequency === null ? this.#ptt.asked : [r.frequency];
-      for (const frequency of at) this.#denied(frequency, r.error, null);
-    });
-    this.#on("disconnect", () => {
-      for (const [frequency, a] of this.#asked) if (a.answered < a.sent || a.keyUp === a.sent) this.#owed.add(frequency);
-      this.#asked.clear(); // no answer will come
-      this.force("socket");
-    });
-    // The service may have kept the floor for a link that comes back.
-    this.#on("connect", () => {
-      for (const frequency of this.#owed) this.#ask({ state: false, frequency });
-      this.#owed.clear();
-    });
-    this.#ends.push(world.voice.onchange(() => this.#check()), world.audio.onchange(() => this.#check()));
+    this.#ends = [
+      world.socket.hear({
+        talkingState: (t) => this.#talking(t),
+        "ptt:denied": (d) => this.#denied(d.frequency, d.reason, d.currentTalker ?? null),
+        refused: (r) => this.#refused(r),
+        disconnect: () => this.#lost(),
+        connect: () => this.#back(),
+      }),
+      world.voice.onchange(() => this.#check()),
+      world.audio.onchange(() => this.#check()),
+    ];
+  }
+
+  #talking(t: TalkingState): void {
+    if (t.serverId !== this.world.me() || this.#stale(t.frequency)) return;
+    this.#take({ type: t.state ? "granted" : "taken", frequency: t.frequency, now: performance.now() });
+  }
+
+  #refused(r: Refused): void {
+    if (r.action !== "setTalking") return;
+    const at = r.frequency === null ? this.#ptt.asked : [r.frequency];
+    for (const frequency of at) this.#denied(frequency, r.error, null);
+  }
+
+  #lost(): void {
+    for (const [frequency, a] of this.#asked) if (a.answered < a.sent || a.keyUp === a.sent) this.#owed.add(frequency);
+    this.#asked.clear(); // no answer will come
+    this.force("socket");
+  }
+
+  /** The service may have kept the floor for a link that comes back. */
+  #back(): void {
+    for (const frequency of this.#owed) this.#ask({ state: false, frequency });
+    this.#owed.clear();
   }
 
   /** Why nothing can be said now; null: it can. */
@@ -73,12 +88,6 @@ export class PttController {
     if (why !== null) this.force(why);
   }
 
-  #on(event: string, handler: (payload: never) => void): void {
-    const { socket } = this.world;
-    socket.on(event as never, handler as never);
-    this.#ends.push(() => socket.off(event as never, handler as never));
-  }
-
   get ptt(): Ptt {
     return this.#ptt;
   }
@@ -88,10 +97,13 @@ export class PttController {
     return () => this.#listeners.delete(listener);
   }
 
-  /** press does nothing without sound, a microphone, a session or a channel to key. */
+  /** press does nothing without sound, a session or a channel to key; without a microphone it sounds denied. */
   press(source: PttSource, target: PttTarget): void {
-    const { socket, channels } = this.world;
-    if (!socket.connected || this.#mute() !== null) return;
+    const { socket, channels, audio } = this.world;
+    if (!socket.connected) return;
+    const mute = this.#mute();
+    if (mute === "device") audio.busy();
+    if (mute !== null) return;
     this.#take({ type: "press", source, target, frequencies: channels(target), now: performance.now() });
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { answerTime, doubleTap, idle, step, type ForcedRelease, type Ptt, type PttEffect, type PttInput, type PttOptions, type PttTarget } from "./machine";
+import { answerTime, doubleTap, idle, step, type PttEffect, type PttInput, type PttOptions } from "./machine";
+import type { ForcedRelease, Ptt, PttTarget } from "../state/ptt";
 
 const patrol: PttTarget = { kind: "channel", frequency: "154.755" };
 const fire: PttTarget = { kind: "channel", frequency: "154.28" };

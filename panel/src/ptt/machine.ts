@@ -1,30 +1,7 @@
 // The push-to-talk, decided in one pure function. IDLE → REQUESTED → TX → TAIL →
 // IDLE, and DENIED. It takes what happened and returns what to do, in order.
 
-export type PttState = "IDLE" | "REQUESTED" | "TX" | "TAIL" | "DENIED";
-
-/** What was pressed. A press belongs to its source: only that source's release, or a forced one, ends it. */
-export type PttSource = "key" | "mouse" | "gamepad" | "screen" | "command";
-
-/** What is keyed. */
-export type PttTarget =
-  | { kind: "global" } // the current or all selected channels
-  | { kind: "channel"; frequency: string }
-  | { kind: "group"; groupId: string }
-  | { kind: "patch"; patchId: string };
-
-/** Why a transmission ended although the source was not released. */
-export type ForcedRelease =
-  | "blur" // the window lost the keyboard
-  | "hidden" // the page went to the background
-  | "pagehide"
-  | "focus" // focus moved into a text field
-  | "cancel" // the pointer was cancelled
-  | "device" // the microphone was disconnected
-  | "sound" // sound stopped, and the microphone with it
-  | "socket" // the link is lost
-  | "taken" // the service ended it (time-out timer, or an override after the lease ran out)
-  | "stop"; // the panel closes or the user logs out
+import type { Denial, ForcedRelease, Ptt, PttSource, PttTarget } from "../state/ptt";
 
 export type PttInput =
   | {
@@ -59,33 +36,6 @@ export interface PttOptions {
   override: boolean;
 }
 
-export interface Denial {
-  frequency: string;
-  /** "busy", the words of a refusal, or "no answer" */
-  reason: string;
-  holder: number | null;
-}
-
-/** The whole state of a push-to-talk. Times are ms of one clock that never goes back. */
-export interface Ptt {
-  state: PttState;
-  source: PttSource | null;
-  target: PttTarget | null;
-  /** Channels asked for and not yet answered, and channels granted. */
-  asked: readonly string[];
-  granted: readonly string[];
-  /** The last denials, until the next press. */
-  denials: readonly Denial[];
-  override: boolean;
-  latched: boolean;
-  /** When "time" is due, in the clock of now; null: never. */
-  deadline: number | null;
-  /** When the last press began, for the double tap. */
-  pressedAt: number;
-  /** Why the last transmission was ended by force; null: it was released. */
-  forced: ForcedRelease | null;
-}
-
 /** How long the service may take to answer a key-up, in ms: the panel calls a link stale after 5 s, and nobody holds a key that long without an answer. */
 export const answerTime = 3000;
 /** A second press this soon after the first is a double tap, in ms: above the 300 ms of hurried fingers, below a deliberate new call. */
@@ -98,6 +48,7 @@ export const idle: Ptt = {
   asked: [],
   granted: [],
   denials: [],
+  lost: [],
   override: false,
   latched: false,
   deadline: null,
@@ -214,7 +165,7 @@ function end(p: Ptt, forced: ForcedRelease | null): PttStep {
     for (const frequency of keyed) effects.push({ type: "keyDown", frequency });
   }
   return {
-    ptt: { ...idle, target: p.target, denials: p.denials, pressedAt: p.pressedAt, forced },
+    ptt: { ...idle, target: p.target, denials: p.denials, lost: p.lost, pressedAt: p.pressedAt, forced },
     effects,
   };
 }
@@ -251,9 +202,10 @@ function denied(p: Ptt, denials: Denial[], before: PttEffect[]): PttStep {
 function taken(p: Ptt, frequency: string): PttStep {
   if (!p.granted.includes(frequency)) return { ptt: p, effects: [] };
   const left = p.granted.filter((f) => f !== frequency);
+  const lost = [...p.lost, frequency];
   const open = [...left, ...p.asked];
   const microphone: PttEffect = { type: "microphone", frequencies: open };
-  if (open.length > 0) return { ptt: { ...p, granted: left }, effects: [microphone] };
+  if (open.length > 0) return { ptt: { ...p, granted: left, lost }, effects: [microphone] };
   const over = p.state === "TAIL";
   return {
     ptt: {
@@ -261,6 +213,7 @@ function taken(p: Ptt, frequency: string): PttStep {
       state: over ? "IDLE" : "DENIED",
       source: over ? null : p.source,
       granted: [],
+      lost,
       latched: false,
       deadline: null,
       forced: "taken",

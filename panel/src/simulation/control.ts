@@ -2,14 +2,16 @@
 
 import type { Simulation } from "../link/simulation";
 import type { Actor, Answer } from "../link/wasm";
+import type { Language } from "../state/desk";
 import type { ConfigBody } from "../wire.gen";
 import type { Air, Control, Deed, Scenario, View } from "./api";
-import demoRadio from "./radio.gen.json";
+import { configurationOf } from "./configuration";
 import { Director } from "./director";
 import { Names } from "./names";
 import { isJournal, Playback, readJournal } from "./playback";
 import { type Core, Radio } from "./radio";
 import { parseScenario } from "./script";
+import { type Text, textIn } from "./text";
 
 const nothing: View = {
   scenario: "", about: "", elapsed: 0, now: 0, rate: 1, running: false, over: false, next: null, units: [], captions: [],
@@ -28,7 +30,9 @@ export class Simulator implements Control, Air {
   readonly #listeners = new Set<() => void>();
   #playing: (() => Promise<void>) | null = null;
   #begin = 0;
-  #names = new Names({ zones: [], alerts: [] });
+  names = new Names({ zones: [], alerts: [] });
+  /** Of the desk. */
+  language: Language = "en";
   #cut: number | null = null;
   #problem = "";
   #view = nothing;
@@ -75,11 +79,11 @@ export class Simulator implements Control, Air {
   }
 
   channel(named: string): string | null {
-    return this.#names.channel(named);
+    return this.names.channel(named);
   }
 
-  alert(named: string): boolean {
-    return this.#names.alert(named);
+  words(text: Text): string {
+    return textIn(this.language, text);
   }
 
   /** The link is lost at the end of this turn, and comes back by itself. */
@@ -98,6 +102,11 @@ export class Simulator implements Control, Air {
     await this.#radio.step();
   }
 
+  async to(second: number): Promise<void> {
+    this.setRate(0);
+    await this.#radio.to(this.#begin + Math.round(second * 1000));
+  }
+
   async open(text: string, name: string): Promise<void> {
     if (!isJournal(text)) return this.choose(parseScenario(text));
     const journal = readJournal(text, name);
@@ -109,8 +118,9 @@ export class Simulator implements Control, Air {
 
   choose(scenario: Scenario): Promise<void> {
     return this.#play(async () => {
-      await this.#radio.begin(JSON.stringify({ config: scenario.radio ?? demoRadio }), Date.now(), async () => {
-        this.#names = new Names((await this.#radio.view("config")) as ConfigBody);
+      const begin = scenario.clock === undefined ? Date.now() : Date.parse(scenario.clock);
+      await this.#radio.begin(JSON.stringify({ config: configurationOf(scenario.radio) }), begin, async () => {
+        this.names = new Names((await this.#radio.view("config")) as ConfigBody);
         return new Director(scenario, this, this.#radio.now());
       });
       this.prepare(scenario.desk ?? {});
@@ -150,8 +160,12 @@ export class Simulator implements Control, Air {
   }
 
   /** The trainee did something that only this desk knows of. */
-  noticed(event: string, payload: unknown): void {
-    this.#radio.program?.did({ event, payload }, this.#radio.clock.now());
+  noticed(event: string, channels: string[]): void {
+    this.#radio.program?.did({ event, payload: { channels } }, this.#radio.clock.now());
+  }
+
+  skip(): Promise<void> {
+    return this.#radio.turn(async () => this.#radio.program?.skip?.(this.now()));
   }
 
   async hash(): Promise<string> {
@@ -164,6 +178,10 @@ export class Simulator implements Control, Air {
       void this.#radio.turn(() => this.link.connect()).catch((e: unknown) => this.#fail(e));
     }
     this.#changed();
+  }
+
+  report(problem: string): void {
+    this.#fail(problem);
   }
 
   #fail(e: unknown): void {

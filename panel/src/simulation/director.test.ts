@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Scenario } from "./api";
-import { quietCity } from "./city.testing";
+import { quietCity, withSouth } from "./city.testing";
 import { Stage } from "./stage.testing";
 
 const main = "154.755";
@@ -57,6 +57,36 @@ describe("by hand", () => {
     await s.deed({ do: "on" }, 7);
     expect(s.unit(7)).toMatchObject({ on: true, channel: main });
   });
+});
+
+test("an emergency ends by the unit, a dispatcher, a program, or with the radio", async () => {
+  const s = await Stage.open(withSouth());
+  const [unit, dispatcher, program, off] = [7, 8, 9, 7];
+  await s.pass(1);
+  for (const id of [unit, dispatcher, program]) await s.deed({ do: "panic" }, id);
+  await s.deed({ do: "calm" }, unit);
+  await s.deed({ do: "acknowledge", who: dispatcher }, -2);
+  await s.deed({ do: "end", who: program });
+  expect([unit, dispatcher, program].map((id) => s.unit(id).panic)).toEqual([false, true, false]);
+  await s.deed({ do: "close", who: dispatcher, note: "All well" }, -2);
+  expect(s.unit(dispatcher).panic).toBe(false);
+  await expect(s.deed({ do: "close", who: dispatcher }, -2)).rejects.toThrow("Unit 8 has no emergency");
+  await s.deed({ do: "panic" }, off);
+  await s.deed({ do: "off" }, off);
+  expect(s.unit(off).panic).toBe(true);
+  await s.deed({ do: "on" }, off);
+  await s.deed({ do: "quit" }, off);
+  expect(s.unit(off)).toMatchObject({ on: false, panic: false });
+  await s.deed({ do: "on" }, off);
+  expect(s.unit(off)).toMatchObject({ on: true, panic: false });
+});
+
+test("a unit whose microphone fails has the floor all the same", async () => {
+  const s = await Stage.open(quietCity({ steps: [{ at: 1, unit: 7, do: "mute" }, { at: 2, unit: 7, do: "talk", for: 9 }, { at: 4, unit: 7, do: "unmute" }] }));
+  await s.pass(3);
+  expect([s.unit(7).talking, s.muted(7), s.muted(8)]).toEqual([true, true, false]);
+  await s.pass(1);
+  expect(s.muted(7)).toBe(false);
 });
 
 describe("its end", () => {
@@ -177,9 +207,9 @@ describe("scoring", () => {
       }),
     );
     await s.pass(2);
-    s.noticed("acknowledgeAlert", { frequency: tac });
+    s.noticed("acknowledgeAlert", tac);
     expect(s.score().tasks[0]?.state).toBe("open");
-    s.noticed("acknowledgeAlert", { frequency: main });
+    s.noticed("acknowledgeAlert", main);
     expect(s.score()).toMatchObject({ points: 10, meanTime: 1_000 });
   });
 });

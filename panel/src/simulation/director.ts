@@ -4,9 +4,9 @@ import type { Air, Caption, Deed, Program, Scenario, Score, Step, View } from ".
 import { Chatter } from "./chatter";
 import { Dice } from "../dice";
 import { Picture } from "./picture";
+import { checkRadio } from "./references";
 import { requestOf, send } from "./request";
 import { Marks } from "./score";
-import { checkAlerts, checkChannels } from "./script";
 import { type Key, Story } from "./story";
 import type { Silent, World } from "./talk";
 import { Unit } from "./unit";
@@ -27,28 +27,26 @@ export class Director implements Program {
   readonly #marks: Marks;
   readonly #story: Story;
   readonly #chatter: Chatter | null;
+  /** Steps that have begun, and whether their talk still goes on: a guided task may come later than its step. */
+  readonly #begun = new Map<Key, boolean>();
   #captions: Caption[] = [];
   #problem = "";
   #over = false;
 
-  /** Throws an Error that names the field if the radio cannot play the scenario. */
+  /** Throws Mistaken if the radio cannot play the scenario. */
   constructor(
     private readonly scenario: Scenario,
     private readonly air: Air,
     begin: number,
   ) {
-    checkChannels(scenario, (named) => air.channel(named));
-    checkAlerts(scenario, (named) => air.alert(named));
+    checkRadio(scenario, air.names);
     this.#begin = begin;
     const world: World = { air, picture: this.#picture, agenda: this.#agenda, say: (c) => this.#say(c) };
     const seed = scenario.seed ?? 1;
     // Each has its own random source, so that one unit's actions do not change another's.
     this.#units = scenario.units.map((u) => new Unit(u, world, new Dice(seed ^ Math.imul(u.id, 0x9e3779b1))));
-    this.#marks = new Marks(scenario.tasks ?? [], {
-      me: () => air.me,
-      channelOf: (id) => this.#picture.channelOf(id),
-      frequency: (named) => air.channel(named),
-    });
+    const known = { me: () => air.me, channelOf: (id: number) => this.#picture.channelOf(id), frequency: (named: string) => air.channel(named) };
+    this.#marks = new Marks(scenario.tasks ?? [], known, scenario.guided);
     this.#story = new Story(scenario);
     this.#chatter = scenario.chatter ? new Chatter(scenario.chatter, this.#units, this.#picture, this.#agenda, new Dice(seed)) : null;
     this.#plan();
@@ -61,7 +59,7 @@ export class Director implements Program {
       if (s.at !== undefined) this.#agenda.put(this.#moment(s.at), (now) => this.#step(s, i, now));
     });
     for (const t of scenario.tasks ?? []) {
-      if (typeof t.starts === "number") this.#agenda.put(this.#moment(t.starts), (now) => this.#marks.begin(t.id, now));
+      if (typeof t.starts === "number") this.#agenda.put(this.#moment(t.starts), (now) => this.#startTask(t.id, now, false));
     }
     if (scenario.ends !== undefined) this.#agenda.put(this.#moment(scenario.ends), (now) => this.#end(now));
   }
@@ -75,6 +73,22 @@ export class Director implements Program {
       if (!u.script.off) await u.switchOn().catch((e: Error) => this.#trouble(`units[${i}]`, e.message));
     }
     this.#chatter?.begin(now);
+    this.#guide(now);
+  }
+
+  /** Begins the task whose turn it is in a guided scenario. */
+  #guide(now: number): void {
+    const next = this.scenario.guided ? this.#marks.turn() : undefined;
+    if (!next || (next.starts !== undefined && !this.#begun.has(next.starts))) return;
+    const calling = next.starts !== undefined && this.#begun.get(next.starts) === true;
+    this.#startTask(next.id, now, calling);
+  }
+
+  skip(now: number): void {
+    const next = this.scenario.guided ? this.#marks.turn() : undefined;
+    if (!next) return;
+    this.#marks.skip(next.id, now);
+    this.#done(next.id, now);
   }
 
   #trouble(field: string, says: string): void {
@@ -104,9 +118,10 @@ export class Director implements Program {
     return this.#unit(s.unit).talk(s, now, true, {
       began: (t) => this.#startTasks(key, t, true),
       ended: (t, silent) => {
+        this.#begun.set(key, false);
         for (const task of this.#tasksOf(key)) {
           if (silent === null) this.#marks.callEnded(task, t);
-          else this.#missed(task, t); // nobody could hear it
+          else if (!this.scenario.guided) this.#missed(task, t); // nobody could hear it
         }
         if (silent?.refused) this.#trouble(`steps[${place}]`, silent.message);
         this.#done(key, t);
@@ -119,7 +134,13 @@ export class Director implements Program {
   }
 
   #startTasks(step: Key, now: number, calling: boolean): void {
-    for (const id of this.#tasksOf(step)) this.#marks.begin(id, now, calling);
+    this.#begun.set(step, calling);
+    if (this.scenario.guided) this.#guide(now);
+    else for (const id of this.#tasksOf(step)) this.#startTask(id, now, calling);
+  }
+
+  #startTask(id: string, now: number, calling: boolean): void {
+    if (this.#marks.begin(id, now, calling)) this.#done(id, now);
   }
 
   #missed(task: string, now: number): void {
@@ -133,6 +154,7 @@ export class Director implements Program {
     this.scenario.steps.forEach((s, i) => {
       if (s.after === key) this.#agenda.put(now + Math.round((s.wait ?? 0) * 1000), (t) => this.#step(s, i, t));
     });
+    this.#guide(now);
     this.#perhapsOver();
   }
 
@@ -173,12 +195,17 @@ export class Director implements Program {
       case "on":
         return this.#unit(unit).switchOn();
       case "off":
-        return this.#unit(unit).switchOff(now);
+      case "quit":
+        return this.#unit(unit).switchOff(now, d.do === "quit");
+      case "mute":
+      case "unmute":
+        this.#unit(unit).muted = d.do === "mute";
+        return;
       case "link":
         return this.air.cut(d.down);
     }
     if (unit !== undefined) return this.#unit(unit).do(d);
-    await send(this.air, requestOf(d, 0, (named) => this.air.channel(named) ?? named, this.#picture));
+    await send(this.air, requestOf(d, 0, this.air, this.#picture));
   }
 
   #say(c: Caption): void {
@@ -223,6 +250,10 @@ export class Director implements Program {
 
   pitch(id: number): number | undefined {
     return this.scenario.units.find((u) => u.id === id)?.pitch;
+  }
+
+  muted(id: number): boolean {
+    return this.#units.find((u) => u.id === id)?.muted ?? false;
   }
 
   async deed(deed: Deed, unit?: number): Promise<void> {

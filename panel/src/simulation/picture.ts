@@ -1,5 +1,5 @@
 import type { Message } from "../link/wasm";
-import type { ChannelState, DispatchNotification, Listener, Member, PatchStatus, TalkingState } from "../wire.gen";
+import type { ChannelState, DispatchNotification, EmergencyEvent, Listener, Member, PatchStatus, TalkingState } from "../wire.gen";
 
 /** The radio as its messages describe it: who is where, who talks, what is patched. Channels are frequencies. */
 export class Picture {
@@ -10,6 +10,8 @@ export class Picture {
   readonly #patches = new Map<string, PatchStatus>();
   readonly #panics = new Map<string, Set<number>>();
   readonly #alerts = new Set<string>();
+  /** Open emergencies: id → unit. */
+  readonly #emergencies = new Map<string, number>();
 
   hear(m: Message): void {
     switch (m.name) {
@@ -43,6 +45,12 @@ export class Picture {
         const p = m.payload as PatchStatus;
         if (p.active) this.#patches.set(p.patchId, p);
         else this.#patches.delete(p.patchId);
+        break;
+      }
+      case "emergency": {
+        const { id, serverId, closedAt } = m.payload as EmergencyEvent;
+        if (closedAt === null) this.#emergencies.set(id, serverId);
+        else this.#emergencies.delete(id);
         break;
       }
       case "dispatchNotification":
@@ -83,6 +91,12 @@ export class Picture {
 
   inPanic(id: number): boolean {
     return [...this.#panics.values()].some((who) => who.has(id));
+  }
+
+  /** The id of a unit's open emergency; null: it has none. */
+  emergencyOf(unit: number): string | null {
+    for (const [id, of] of this.#emergencies) if (of === unit) return id;
+    return null;
   }
 
   /** An emergency or an alert is on there: idle talk is out of place. */

@@ -99,6 +99,14 @@ export class Radio {
     });
   }
 
+  /** Goes on to a later moment at once, through everything that is due until then. */
+  to(moment: number): Promise<void> {
+    return this.turn(async () => {
+      this.clock.jump(moment);
+      await this.#advance(this.clock.now());
+    });
+  }
+
   /** When something that can be noticed happens by itself, ms since the epoch; null: nothing will. */
   happens(): number | null {
     return this.#first(this.program?.happens() ?? null);

@@ -10,7 +10,7 @@ export interface Request {
 }
 
 /** Deeds that are a single request. */
-export type Plain = Exclude<Deed, { do: "talk" | "release" | "on" | "off" | "link" }>;
+export type Plain = Exclude<Deed, { do: "talk" | "release" | "on" | "off" | "quit" | "mute" | "unmute" | "link" }>;
 
 /** Not a user: the game server, or a program outside the radio. */
 const outside: Actor = { user: 0, surface: "rest" };
@@ -46,10 +46,15 @@ export function arrival(u: UnitScript, frequency: (named: string) => string): Re
   return out;
 }
 
-export const departure = (unit: number): Request => event(unit, "disconnect");
+/** What is sent when it is switched off, and when its player leaves the game too. */
+export function departure(unit: number, quits: boolean): Request[] {
+  const off = event(unit, "disconnect");
+  return quits && unit > 0 ? [off, { by: outside, what: { route: "POST /api/player/drop" }, payload: { serverId: unit } }] : [off];
+}
 
 /** The request of an action by a unit; unit 0 is a program outside the radio. */
-export function requestOf(d: Plain, unit: number, frequency: (named: string) => string, picture: Picture): Request {
+export function requestOf(d: Plain, unit: number, air: Pick<Air, "channel" | "words">, picture: Picture): Request {
+  const frequency = (named: string): string => air.channel(named) ?? named; // the radio answers that there is none
   switch (d.do) {
     case "join":
       return event(unit, "setSpeakerChannel", frequency(d.channel));
@@ -73,6 +78,14 @@ export function requestOf(d: Plain, unit: number, frequency: (named: string) => 
         : event(unit, "triggerAlert", { frequency: frequency(d.channel), enabled: false });
     case "move":
       return call(unit, "POST /radio/dispatch/switchChannel", { serverId: d.who, frequency: frequency(d.channel), oldFrequency: null });
+    case "acknowledge":
+      return call(unit, "POST /radio/dispatch/emergency/acknowledge", { id: emergencyOf(d.who, picture) });
+    case "close":
+      return call(unit, "POST /radio/dispatch/emergency/close", {
+        id: emergencyOf(d.who, picture), reason: d.reason ?? "resolved", ...(d.note === undefined ? {} : { note: d.note }),
+      });
+    case "end":
+      return call(0, "POST /radio/dispatch/panic", { serverId: d.who, enabled: false });
     case "patch":
       return call(unit, "POST /api/patch/create", { frequencies: d.channels.map(frequency), ...(d.label ? { label: d.label } : {}) });
     case "unpatch": {
@@ -81,6 +94,12 @@ export function requestOf(d: Plain, unit: number, frequency: (named: string) => 
       return call(unit, "POST /api/patch/remove", { id });
     }
     case "broadcast":
-      return call(unit, "POST /radio/dispatch/broadcast", { message: d.message, type: "General Alert" });
+      return call(unit, "POST /radio/dispatch/broadcast", { message: air.words(d.message), type: "General Alert" });
   }
+}
+
+function emergencyOf(unit: number, picture: Picture): string {
+  const id = picture.emergencyOf(unit);
+  if (id === null) throw new Error(`Unit ${unit} has no emergency`);
+  return id;
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { Task } from "./api";
+import type { Need, Task } from "./api";
 import { parseScenario } from "./script";
 import { shipped } from "./scenarios";
 import { Stage } from "./stage.testing";
@@ -25,7 +25,8 @@ async function fulfil(s: Stage, t: Task, release: Map<string, number>, second: n
     if (unit.talking || unit.channel === null || release.has(unit.channel)) return;
     await s.send("setTalking", { state: true, frequency: unit.channel });
     release.set(unit.channel, second + 1);
-  } else if ("acknowledge" in n) await s.send("acknowledgePanic", { serverId: n.unit });
+  } else if ("acknowledge" in n && n.acknowledge === "alert") s.noticed("acknowledgeAlert", at(n.channel ?? ""));
+  else if ("acknowledge" in n) await tend(s, { emergency: "acknowledged", ...(n.unit === undefined ? {} : { unit: n.unit }) });
   else if ("move" in n) await s.call("POST /radio/dispatch/switchChannel", { serverId: n.move, frequency: at(n.to), oldFrequency: null });
   else if ("patch" in n) await s.call("POST /api/patch/create", { frequencies: n.patch.map(at) });
   else if ("unpatch" in n) {
@@ -34,7 +35,26 @@ async function fulfil(s: Stage, t: Task, release: Map<string, number>, second: n
   } else if ("alert" in n) await s.call("POST /radio/dispatch/alert/trigger", { frequency: at(n.channel), alertType: n.alert });
   else if ("clear" in n) await s.call("POST /radio/dispatch/alert/clear", { frequency: at(n.clear) });
   else if ("broadcast" in n) await s.call("POST /radio/dispatch/broadcast", { message: "Silver Sultan, two men, armed.", type: "General Alert" });
-  else await s.call("POST /dispatch/user/alert", { userId: n.message, message: "Legion Square" });
+  else if ("monitor" in n) s.noticed("monitors", at(n.monitor));
+  else if ("target" in n) s.noticed("targets", at(n.target));
+  else if ("replay" in n) s.noticed("replay", at(n.replay));
+  else if ("talk" in n) {
+    if (release.has(at(n.talk))) return;
+    await s.send("setTalking", { state: true, frequency: at(n.talk) });
+    release.set(at(n.talk), second + 1);
+  } else if ("emergency" in n) await tend(s, n);
+  else if ("message" in n) await s.call("POST /dispatch/user/alert", { userId: n.message, message: "Legion Square" });
+}
+
+/** Does with an emergency what a task asks for. */
+async function tend(s: Stage, n: Extract<Need, { emergency: string }>): Promise<void> {
+  const { emergencies } = (await s.call("GET /radio/dispatch/status", undefined)).reply as { emergencies: { id: string; serverId: number; frequency: string }[] };
+  for (const { id, serverId, frequency } of emergencies) {
+    if (n.unit !== undefined && n.unit !== serverId) continue;
+    if (n.emergency === "closed") await s.send("closeEmergency", { id, reason: "accidental" });
+    else await s.send("acknowledgeEmergency", { id });
+    if (n.emergency === "answered") s.noticed("targets", frequency);
+  }
 }
 
 /** Plays a training to its end with a trainee who does everything at once, or nothing. */
@@ -57,9 +77,10 @@ async function play(id: string, diligent: boolean): Promise<Stage> {
   return s;
 }
 
-const trainings = shipped.filter((s) => s.scenario.tasks);
+const trainings = shipped.filter((s) => s.scenario.tasks && !s.scenario.guided);
+const guided = shipped.filter((s) => s.scenario.guided);
 
-test.each(trainings.map((s) => s.id))("%s: who does everything at once gets all points", async (id) => {
+test.each([...trainings, ...guided].map((s) => s.id))("%s: who does everything at once gets all points", async (id) => {
   const s = await play(id, true);
   expect(s.over).toBe(true);
   expect(s.show().problem).toBe("");
@@ -82,6 +103,37 @@ test.each(trainings.map((s) => s.id))("%s: the same deeds lead to the same radio
   const [one, other] = [await play(id, true), await play(id, true)];
   expect(one.talks()).toEqual(other.talks());
   expect(await one.hash()).toBe(await other.hash());
+});
+
+test.each(guided)("$id: who does nothing stays at the first task, and who skips every task ends with nothing done", async ({ id, scenario }) => {
+  const s = await play(id, false);
+  expect(s.over).toBe(false);
+  expect(s.score().tasks.filter((t) => t.state !== "waiting").map((t) => t.state)).toEqual(["open"]);
+  for (let i = 0; i < 20; i++) {
+    s.skip();
+    await s.pass(30);
+  }
+  expect(s.over).toBe(true);
+  expect(s.show().problem).toBe("");
+  const states = s.score().tasks.map((t) => t.state);
+  expect(states).toEqual(scenario.tasks?.map((t) => ("hear" in t.needs ? "done" : "skipped"))); // whoever waits has heard it
+});
+
+test("every text that somebody reads is in both languages", () => {
+  const names = new Set(["name", "about", "says", "how", "hint", "message"]);
+  const texts = (value: unknown): unknown[] =>
+    typeof value !== "object" || value === null ? [] : Object.entries(value).flatMap(([key, v]) => (names.has(key) && typeof v !== "number" ? [v] : key === "units" ? [] : texts(v)));
+  for (const { id, scenario } of shipped) {
+    const { radio: _, ...told } = scenario;
+    for (const text of texts(told)) {
+      if (text === "Demo") continue; // the same word in both
+      expect(text, id).toMatchObject({ en: expect.any(String), de: expect.any(String) });
+      const { en, de } = text as Record<"en" | "de", string>;
+      expect(de, id).not.toBe(en);
+      const keys = (t: string): string[] => [...t.matchAll(/\{\w+\}/g)].map(String).sort();
+      expect(keys(de), en).toEqual(keys(en));
+    }
+  }
 });
 
 test("the demo can be heard within 3 seconds, and goes on by itself", async () => {

@@ -104,8 +104,8 @@ test("the mean time is that of answers and acknowledgements", () => {
   );
   for (const id of ["a", "b", "c"]) marks.begin(id, 0);
   marks.hear(talk(-1, "1"), 2_000);
-  expect(marks.did({ event: "acknowledgeAlert", payload: { frequency: "2" } }, 3_000)).toEqual([]);
-  expect(marks.did({ event: "acknowledgeAlert", payload: { frequency: "1" } }, 4_000)).toEqual(["b"]);
+  expect(marks.did({ event: "acknowledgeAlert", payload: { channels: ["2"] } }, 3_000)).toEqual([]);
+  expect(marks.did({ event: "acknowledgeAlert", payload: { channels: ["1"] } }, 4_000)).toEqual(["b"]);
   marks.hear(note("broadcast", {}), 9_000);
   expect(marks.score(9_000).meanTime).toBe(3_000);
 });

@@ -1,9 +1,14 @@
 // Reads scenario files. The format is described in panel/SCENARIOS.md.
 
-import type { Deed, Need, Scenario } from "./api";
-import { type Check, fault, flag, isObject, list, number, object, oneOf, optional, type Shape, span, spans, text, whole } from "./fields";
+import { filters } from "../state/desk";
+import type { Deed, Scenario } from "./api";
+import { type Check, flag, isObject, list, meant, mustBe, number, object, oneOf, optional, type Shape, span, spans, text, whole, word } from "./fields";
+import { keyNames } from "./keys";
+import { Mistaken, Mistakes } from "./mistakes";
+import { nearest } from "./nearest";
+import { checkReferences, soundPart } from "./references";
 
-/** Characters of a file. Origin: 2000 steps with two long texts each are below 1 MB. */
+/** Characters of a file. Origin: 2000 steps with two long texts each in two languages are below 2 MB. */
 const maxFile = 2_000_000;
 /** Origin: a step every two seconds for an hour. */
 const maxSteps = 2_000;
@@ -19,21 +24,24 @@ const maxTime = 86_400;
 const maxTalk = 600;
 /** Channels in a list. Origin: the scan list of the core. */
 const maxChannels = 160;
+/** ms since the epoch: the last date that everything can write with four digits of the year. */
+const latest = Date.UTC(10_000, 0);
 /** Ids are 32 bits in the core. */
 const maxId = 2 ** 31 - 1;
 
-const words = text(maxText);
-const channel = words;
+const name = word(maxText);
+const said = text(maxText);
+const channel = name;
 const moment = number(0, maxTime, "a number of seconds");
 
-const unitId: Check = (value, field) => {
-  whole(-maxId, maxId)(value, field);
-  if (value === 0) throw fault(field, "must not be 0");
-  if (value === -1) throw fault(field, "must not be -1, which is this desk");
+const unitId: Check = (value, field, wrong) => {
+  if (value === -1) wrong.add(field, "must not be -1, which is this desk");
+  else if (value === 0) wrong.add(field, "must not be 0");
+  else whole(-maxId, maxId)(value, field, wrong);
 };
 
 const deeds: Record<Deed["do"], Shape> = {
-  talk: { for: span(maxTalk), on: optional(channel), says: optional(words), override: optional(flag) },
+  talk: { for: span(maxTalk), on: optional(channel), says: optional(said), override: optional(flag) },
   release: {},
   join: { channel },
   leave: {},
@@ -41,106 +49,144 @@ const deeds: Record<Deed["do"], Shape> = {
   unscan: { channel },
   panic: {},
   calm: {},
-  alert: { alert: words, channel },
+  mute: {},
+  unmute: {},
+  alert: { alert: name, channel },
   clear: { channel },
   on: {},
   off: {},
+  quit: {},
   move: { who: unitId, channel },
-  patch: { channels: list(channel, 2, maxChannels), label: optional(words) },
-  unpatch: { label: words },
-  broadcast: { message: words },
+  acknowledge: { who: unitId },
+  close: { who: unitId, reason: optional(oneOf("resolved", "accidental", "test", "other")), note: optional(name) },
+  end: { who: unitId },
+  patch: { channels: list(channel, 2, maxChannels), label: optional(name) },
+  unpatch: { label: name },
+  broadcast: { message: said },
   link: { down: span(maxTalk) },
 };
 
 /** Deeds of a unit itself; the others can also be done from outside the units. */
-const own: readonly string[] = ["talk", "release", "join", "leave", "scan", "unscan", "panic", "calm", "on", "off"] satisfies Deed["do"][];
+const own: readonly string[] = ["talk", "release", "join", "leave", "scan", "unscan", "panic", "calm", "mute", "unmute", "on", "off", "quit"] satisfies Deed["do"][];
 /** Deeds that only a dispatcher does, or somebody outside the units. */
-const dispatching: readonly string[] = ["move", "patch", "unpatch", "broadcast"] satisfies Deed["do"][];
+const dispatching: readonly string[] = ["move", "acknowledge", "close", "patch", "unpatch", "broadcast"] satisfies Deed["do"][];
+/** Deeds that nobody on the radio does. */
+const nobodys: readonly string[] = ["link", "end"] satisfies Deed["do"][];
 
-const kindOf = (value: unknown, field: string): Deed["do"] => {
-  const kind = isObject(value) ? value["do"] : undefined;
-  if (kind === undefined) throw fault(`${field}.do`, "is missing");
-  if (typeof kind !== "string" || !Object.hasOwn(deeds, kind)) throw fault(`${field}.do`, `must be one of ${Object.keys(deeds).join(", ")}`);
-  return kind as Deed["do"];
+const step: Check = (value, field, wrong) => {
+  if (!isObject(value)) return wrong.add(field, mustBe("an object", value));
+  const kinds = Object.keys(deeds);
+  const kind = value["do"];
+  if (typeof kind !== "string" || !Object.hasOwn(deeds, kind)) {
+    const miswritten = kind === undefined ? Object.keys(value).find((k) => nearest(k, ["do"]) !== null && typeof value[k] === "string") : undefined;
+    if (miswritten !== undefined) return wrong.add(`${field}.${miswritten}`, "unknown field; did you mean do?");
+    if (kind === undefined) return wrong.add(`${field}.do`, `is missing${meant("", kinds, "deeds")}`);
+    if (typeof kind !== "string") return wrong.add(`${field}.do`, mustBe("a text", kind));
+    return wrong.add(`${field}.do`, `there is no deed ${JSON.stringify(kind)}${meant(kind, kinds, "deeds")}`);
+  }
+  const shape = { do: name, id: optional(name), unit: optional(unitId), at: optional(moment), after: optional(name), wait: optional(moment), ...deeds[kind as Deed["do"]] };
+  object(shape)(value, field, wrong);
+  if (!wrong.sound(field)) return;
+  const { at, after, wait, unit } = value as { unit?: number; at?: number; after?: string; wait?: number };
+  if ((at === undefined) === (after === undefined)) wrong.add(field, "needs either at or after");
+  if (wait !== undefined && after === undefined) wrong.add(`${field}.wait`, "is allowed only with after");
+  if (own.includes(kind) && unit === undefined) wrong.add(`${field}.unit`, "is missing");
+  if (nobodys.includes(kind) && unit !== undefined) wrong.add(`${field}.unit`, "is not allowed here: no unit does this");
+  if (dispatching.includes(kind) && unit !== undefined && unit > 0) wrong.add(`${field}.unit`, `must be a dispatcher (below -1), not ${unit}`);
 };
 
-const step: Check = (value, field) => {
-  const kind = kindOf(value, field);
-  object({
-    do: words,
-    id: optional(words),
-    unit: optional(unitId),
-    at: optional(moment),
-    after: optional(words),
-    wait: optional(moment),
-    ...deeds[kind],
-  })(value, field);
-  const s = value as { unit?: number; at?: number; after?: string; wait?: number };
-  if ((s.at === undefined) === (s.after === undefined)) throw fault(field, "needs either at or after");
-  if (s.wait !== undefined && s.after === undefined) throw fault(`${field}.wait`, "is allowed only with after");
-  if (own.includes(kind) && s.unit === undefined) throw fault(`${field}.unit`, "is missing");
-  if (kind === "link" && s.unit !== undefined) throw fault(`${field}.unit`, "is not allowed here: it is this console's link");
-  if (dispatching.includes(kind) && s.unit !== undefined && s.unit > 0) throw fault(`${field}.unit`, "must be a dispatcher (below -1)");
+const isTrue: Check = (value, field, wrong) => {
+  if (value !== true) wrong.add(field, mustBe("true", value));
 };
 
 const needs: Record<string, Shape> = {
   answer: { answer: unitId },
   acknowledge: { acknowledge: oneOf("panic", "alert"), unit: optional(unitId), channel: optional(channel) },
+  emergency: { emergency: oneOf("answered", "acknowledged", "closed"), unit: optional(unitId) },
   move: { move: unitId, to: channel },
   patch: { patch: list(channel, 2, maxChannels) },
   unpatch: { unpatch: list(channel, 1, maxChannels) },
-  alert: { alert: words, channel },
+  alert: { alert: name, channel },
   clear: { clear: channel },
-  broadcast: {
-    broadcast: (value, field) => {
-      if (value !== true) throw fault(field, "must be true");
-    },
-  },
+  broadcast: { broadcast: isTrue },
   message: { message: unitId },
+  monitor: { monitor: channel },
+  target: { target: channel },
+  talk: { talk: channel },
+  hear: { hear: unitId },
+  replay: { replay: channel },
 };
 
-const need: Check = (value, field) => {
-  const kind = isObject(value) ? Object.keys(needs).find((k) => k in value) : undefined;
-  if (kind === undefined) throw fault(field, `must have one of ${Object.keys(needs).join(", ")}`);
-  object(needs[kind] as Shape)(value, field);
-  const n = value as { acknowledge?: string; unit?: number };
-  if (n.acknowledge === "alert" && n.unit !== undefined) throw fault(`${field}.unit`, "is allowed only for a panic");
+const need: Check = (value, field, wrong) => {
+  const kinds = Object.keys(needs);
+  if (!isObject(value)) return wrong.add(field, mustBe("an object", value));
+  const kind = kinds.find((k) => Object.hasOwn(value, k));
+  if (kind === undefined) {
+    const near = Object.keys(value).find((k) => nearest(k, kinds) !== null);
+    if (near !== undefined) return wrong.add(`${field}.${near}`, `unknown field${meant(near, kinds, "fields here")}`);
+    return wrong.add(field, `must have one of ${kinds.join(", ")}`);
+  }
+  object(needs[kind] as Shape)(value, field, wrong);
+  if (wrong.sound(field) && value["acknowledge"] === "alert" && value["unit"] !== undefined) wrong.add(`${field}.unit`, "is allowed only for a panic");
 };
 
 const unit = object({
   id: unitId,
-  name: words,
-  nacId: optional(words),
-  unitId: optional(words),
-  callsign: optional(words),
+  name,
+  nacId: optional(name),
+  unitId: optional(name),
+  callsign: optional(name),
   on: optional(channel),
   scans: optional(list(channel, 0, maxChannels)),
   pitch: optional(number(60, 400, "a pitch in Hz")), // from a deep man's voice to a child's
   off: optional(flag),
 });
 
+/** What to press, with {names} of keys in it. */
+const how: Check = (value, field, wrong) => {
+  said(value, field, wrong);
+  const each = isObject(value) ? Object.entries(value).map(([l, t]) => [t, `${field}.${l}`] as const) : [[value, field] as const];
+  for (const [t, at] of each) {
+    for (const [, key = ""] of typeof t === "string" ? t.matchAll(/\{([^}]*)\}/g) : []) {
+      if (!keyNames.includes(key)) wrong.add(at, `there is no key {${key}}${meant(key, keyNames, "keys")}`);
+    }
+  }
+};
+
 const task = object({
-  id: words,
-  name: words,
-  starts: (value, field) => (typeof value === "number" ? moment : words)(value, field),
+  id: name,
+  name: said,
+  how: optional(how),
+  hint: optional(how),
+  starts: optional((value, field, wrong) => {
+    if (typeof value === "string") name(value, field, wrong);
+    else if (typeof value === "number") moment(value, field, wrong);
+    else wrong.add(field, mustBe("the id of a step, or a number of seconds", value));
+  }),
   within: span(maxTime),
   points: optional(whole(0, 1_000)),
   needs: need,
 });
 
 const scenario = object({
-  name: words,
-  about: words,
-  radio: optional((value, field) => {
-    if (!isObject(value)) throw fault(field, "must be an object"); // the core checks the rest
+  name: said,
+  about: said,
+  guided: optional(flag),
+  radio: optional((value, field, wrong) => {
+    if (!isObject(value)) wrong.add(field, mustBe("an object", value)); // the core checks the rest
   }),
   seed: optional(whole(0, 2 ** 32 - 1)),
+  clock: optional((value, field, wrong) => {
+    const at = typeof value === "string" ? Date.parse(value) : Number.NaN;
+    if (!(at > 0 && at < latest)) wrong.add(field, mustBe('a date and time such as "2026-03-14T14:28:00Z"', value));
+  }),
   desk: optional(
     object({
-      callsign: optional(words),
-      joined: optional(channel),
+      callsign: optional(name),
+      joined: optional((value, field, wrong) => value !== null && channel(value, field, wrong)),
       scans: optional(list(channel, 0, maxChannels)),
-      zone: optional(words),
+      zone: optional(name),
+      filter: optional(oneOf(...filters)),
     }),
   ),
   units: list(unit, 0, maxUnits),
@@ -150,119 +196,28 @@ const scenario = object({
   ends: optional(span(maxTime)),
 });
 
-/** Reads a scenario. Throws an Error that names the field at fault. */
+/** Reads a scenario. Throws Mistaken, which names every field that is wrong. */
 export function parseScenario(file: string): Scenario {
-  if (file.length > maxFile) throw new Error(`The file is longer than ${maxFile} characters`);
+  const wrong = new Mistakes();
+  if (file.length > maxFile) throw new Mistaken([{ field: "file", says: `must have at most ${maxFile} characters, not ${file.length}` }]);
   let value: unknown;
   try {
-    value = JSON.parse(file);
+    value = JSON.parse(file.replace(/^\uFEFF/, "")); // some editors mark a file as UTF-8
   } catch (e) {
-    throw new Error(`Not valid JSON: ${(e as Error).message}`);
+    throw new Mistaken([{ field: place(file, (e as Error).message), says: `is not valid JSON: ${(e as Error).message}` }]);
   }
-  if (!isObject(value)) throw new Error("A scenario must be a JSON object");
-  scenario(value, "");
-  const s = value as unknown as Scenario; // every field has been checked
-  checkIds(s);
-  checkUnits(s);
-  checkOrder(s);
-  return s;
+  if (!isObject(value)) throw new Mistaken([{ field: "file", says: mustBe("a JSON object", value) }]);
+  scenario(value, "", wrong);
+  checkReferences(soundPart(value, wrong), wrong);
+  wrong.raise();
+  return value as unknown as Scenario; // every field has been checked
 }
 
-function checkIds(s: Scenario): void {
-  const units = new Set<number>();
-  s.units.forEach((u, i) => {
-    if (units.has(u.id)) throw fault(`units[${i}].id`, `${u.id} occurs twice`);
-    units.add(u.id);
-  });
-  // Steps and tasks share their ids, because "after" names both.
-  const ids = new Set<string>();
-  const add = (id: string, field: string): void => {
-    if (ids.has(id)) throw fault(field, `"${id}" occurs twice`);
-    ids.add(id);
-  };
-  s.steps.forEach((x, i) => x.id !== undefined && add(x.id, `steps[${i}].id`));
-  s.tasks?.forEach((t, i) => add(t.id, `tasks[${i}].id`));
-}
-
-function checkUnits(s: Scenario): void {
-  const known = new Set(s.units.map((u) => u.id));
-  const some = [...known].slice(0, 10).join(", ") + (known.size > 10 ? ", …" : "");
-  const must = (id: number | undefined, field: string): void => {
-    if (id !== undefined && !known.has(id)) throw fault(field, `unknown unit ${id}; known units are ${some}`);
-  };
-  s.steps.forEach((x, i) => {
-    must(x.unit, `steps[${i}].unit`);
-    if (x.do === "move") must(x.who, `steps[${i}].who`);
-  });
-  s.chatter?.units?.forEach((id, i) => must(id, `chatter.units[${i}]`));
-  s.tasks?.forEach((t, i) => {
-    const [id, field] = unitOf(t.needs);
-    must(id, `tasks[${i}].needs.${field}`);
-    const call = s.steps.find((x) => x.id === t.starts);
-    if ("answer" in t.needs && call?.do === "talk" && call.unit !== t.needs.answer)
-      throw fault(`tasks[${i}].needs.answer`, `the call "${t.starts}" is made by unit ${call.unit}`);
-  });
-}
-
-function unitOf(n: Need): [number | undefined, string] {
-  if ("answer" in n) return [n.answer, "answer"];
-  if ("move" in n) return [n.move, "move"];
-  if ("message" in n) return [n.message, "message"];
-  if ("acknowledge" in n) return [n.unit, "unit"];
-  return [undefined, ""];
-}
-
-/** Checks that everything that comes after something else can ever begin. */
-function checkOrder(s: Scenario): void {
-  const follows = new Map<string, string | undefined>(); // id → what it comes after
-  s.steps.forEach((x) => x.id !== undefined && follows.set(x.id, x.after));
-  s.tasks?.forEach((t) => follows.set(t.id, typeof t.starts === "string" ? t.starts : undefined));
-  s.tasks?.forEach((t, i) => {
-    if (typeof t.starts === "string" && !s.steps.some((x) => x.id === t.starts))
-      throw fault(`tasks[${i}].starts`, `unknown step "${t.starts}"`);
-  });
-  s.steps.forEach((x, i) => {
-    if (x.after !== undefined && !follows.has(x.after)) throw fault(`steps[${i}].after`, `unknown step or task "${x.after}"`);
-    const seen = new Set<string>();
-    for (let id = x.after; id !== undefined; id = follows.get(id)) {
-      if (id === x.id || seen.has(id)) throw fault(`steps[${i}].after`, `leads back to "${id}": it would never start`);
-      seen.add(id);
-    }
-  });
-}
-
-/** Checks that the radio has every alert that is named: a task with an unknown one could not be done. Throws an Error that names the field. */
-export function checkAlerts(s: Scenario, has: (named: string) => boolean): void {
-  const must = (named: string, field: string): void => {
-    if (!has(named)) throw fault(field, `the radio has no alert "${named}"`);
-  };
-  s.steps.forEach((x, i) => x.do === "alert" && must(x.alert, `steps[${i}].alert`));
-  s.tasks?.forEach(({ needs: n }, i) => "alert" in n && must(n.alert, `tasks[${i}].needs.alert`));
-}
-
-/** Checks that the radio has every channel that is named. Throws an Error that names the field. */
-export function checkChannels(s: Scenario, find: (named: string) => string | null): void {
-  const must = (named: string | undefined, field: string): void => {
-    if (named !== undefined && find(named) === null) throw fault(field, `the radio has no channel "${named}"`);
-  };
-  const each = (named: readonly string[] | undefined, field: string): void => named?.forEach((n, i) => must(n, `${field}[${i}]`));
-  must(s.desk?.joined, "desk.joined");
-  each(s.desk?.scans, "desk.scans");
-  s.units.forEach((u, i) => {
-    must(u.on, `units[${i}].on`);
-    each(u.scans, `units[${i}].scans`);
-  });
-  s.steps.forEach((x, i) => {
-    if ("channel" in x) must(x.channel, `steps[${i}].channel`);
-    if (x.do === "talk") must(x.on, `steps[${i}].on`);
-    if (x.do === "patch") each(x.channels, `steps[${i}].channels`);
-  });
-  s.tasks?.forEach(({ needs: n }, i) => {
-    const at = `tasks[${i}].needs`;
-    if ("channel" in n) must(n.channel, `${at}.channel`);
-    if ("to" in n) must(n.to, `${at}.to`);
-    if ("patch" in n) each(n.patch, `${at}.patch`);
-    if ("unpatch" in n) each(n.unpatch, `${at}.unpatch`);
-    if ("clear" in n) must(n.clear, `${at}.clear`);
-  });
+/** Where a file is not JSON, as far as the browser says it. */
+function place(file: string, says: string): string {
+  const direct = /line (\d+) column (\d+)/.exec(says);
+  if (direct) return `line ${direct[1]}, column ${direct[2]}`;
+  const at = Number(/position (\d+)/.exec(says)?.[1] ?? file.length);
+  const before = file.slice(0, at).split("\n");
+  return `line ${before.length}, column ${(before.at(-1) ?? "").length + 1}`;
 }

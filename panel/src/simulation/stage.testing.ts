@@ -2,11 +2,12 @@ import type { Actor, Answer, Message } from "../link/wasm";
 import type { ConfigBody } from "../wire.gen";
 import type { Air, Deed, Scenario, UnitState, View } from "./api";
 import { Clock } from "./clock";
+import { configurationOf } from "./configuration";
 import { testCore } from "./core.testing";
 import { Director } from "./director";
 import { Names } from "./names";
 import { Radio } from "./radio";
-import demoRadio from "./radio.gen.json";
+import { type Text, textIn } from "./text";
 
 /** The moment at which every test begins, ms since the epoch. */
 export const began = 1_700_000_000_000;
@@ -21,7 +22,7 @@ export class Stage implements Air {
   #radio!: Radio;
   #director!: Director;
   #computer = 0;
-  #names!: Names;
+  names!: Names;
 
   private constructor() {}
 
@@ -40,8 +41,8 @@ export class Stage implements Air {
       () => s.me,
     );
     await s.#radio.turn(async () => {
-      await s.#radio.begin(JSON.stringify({ config: scenario.radio ?? demoRadio }), began, async () => {
-        s.#names = new Names((await s.#radio.view("config")) as ConfigBody);
+      await s.#radio.begin(JSON.stringify({ config: configurationOf(scenario.radio) }), began, async () => {
+        s.names = new Names((await s.#radio.view("config")) as ConfigBody);
         return (s.#director = new Director(scenario, s, began));
       });
       s.#radio.clock = new Clock(began, () => s.#computer);
@@ -67,8 +68,13 @@ export class Stage implements Air {
   }
 
   /** The trainee did what only its desk knows of. */
-  noticed(event: string, payload: unknown): void {
-    this.#director.did({ event, payload }, this.#radio.now());
+  noticed(event: string, ...channels: string[]): void {
+    this.#director.did({ event, payload: { channels } }, this.#radio.now());
+  }
+
+  /** The trainee goes on to the next task. */
+  skip(): void {
+    this.#director.skip(this.#radio.now());
   }
 
   /** By hand. */
@@ -100,6 +106,10 @@ export class Stage implements Air {
 
   pitch(id: number): number | undefined {
     return this.#director.pitch(id);
+  }
+
+  muted(id: number): boolean {
+    return this.#director.muted(id);
   }
 
   get over(): boolean {
@@ -139,11 +149,11 @@ export class Stage implements Air {
   }
 
   channel(named: string): string | null {
-    return this.#names.channel(named);
+    return this.names.channel(named);
   }
 
-  alert(named: string): boolean {
-    return this.#names.alert(named);
+  words(text: Text): string {
+    return textIn("en", text);
   }
 
   cut(seconds: number): void {

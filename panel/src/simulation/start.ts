@@ -6,15 +6,17 @@ import { setLanguage } from "../i18n/language.svelte";
 import { Simulation } from "../link/simulation";
 import { RemoteCore } from "../link/wasm-remote";
 import { Panel } from "../panel";
+import { Sound } from "../sound";
 import type { Desk } from "../state/desk";
 import { emptyRadio } from "../state/radio";
 import Console from "../view/Console.svelte";
 import { setClock } from "../view/clock.svelte";
 import coreWasm from "../../../wasm/core.wasm?url";
+import { begin } from "./address";
 import type { Scenario } from "./api";
 import { Simulator } from "./control";
 import { memoryOf } from "./memory";
-import { shipped } from "./scenarios";
+import { watch } from "./notice";
 import Bar from "./view/Bar.svelte";
 
 /** How often the console looks at the clock, ms: ten times as often as on a real radio, because a second may last a tenth of one. */
@@ -22,11 +24,8 @@ const clockEvery = 100;
 
 /** Makes the panel, shows it, and puts it on the air with the first scenario. */
 export async function simulate(show: (panel: Panel) => Promise<void>): Promise<void> {
-  let link!: Simulation;
-  const panel = new Panel(memoryOf(localStorage), async (on) => {
-    link = new Simulation(on, () => location.assign(location.pathname));
-    return { Console, link };
-  });
+  const link = new Simulation(() => location.assign(location.pathname));
+  const panel = new Panel(memoryOf(localStorage), (p) => new Sound(p), async () => ({ Console, link }));
   await setLanguage(panel.store.now.desk.settings.language); // before what does not load is reported
   await panel.open();
   const core = await RemoteCore.open(new Worker(new URL("../link/wasm-worker.ts", import.meta.url), { type: "module" }), coreWasm);
@@ -36,13 +35,10 @@ export async function simulate(show: (panel: Panel) => Promise<void>): Promise<v
   setClock(() => link.now(), clockEvery);
   mount(Bar, { target: document.body, anchor: document.getElementById("app") as HTMLElement, props: { control, panel } });
   await show(panel);
-  panel.store.watch((now, before) => {
-    for (const [frequency, alert] of Object.entries(now.radio.alerts)) {
-      if (alert.seen && before.radio.alerts[frequency]?.seen === false) control.noticed("acknowledgeAlert", { frequency });
-    }
-  });
+  watch(panel.store, (event, channels) => control.noticed(event, channels));
   await panel.enter({ sessionId: "simulation", authToken: "", callsign: panel.store.now.desk.callsign || "DISPATCH", since: Date.now() });
-  await control.choose(shipped[0]!.scenario);
+  Object.assign(window, { simulation: control }); // for the browser's console, and for tests
+  await begin(control, location);
 }
 
 /** How a scenario sets up the desk; what it does not name stays as it was, if the radio has the channel. */
@@ -51,12 +47,13 @@ function deskOf(before: Desk, desk: Scenario["desk"], channel: (named: string) =
   const scans = desk.scans
     ? desk.scans.map((named) => [channel(named), 0] as const)
     : Object.entries(before.scans).map(([f, priority]) => [channel(f), priority] as const);
-  const joined = desk.joined ?? before.joined;
+  const joined = desk.joined === undefined ? before.joined : desk.joined;
   return {
     joined: joined === null ? null : channel(joined),
     scans: Object.fromEntries(scans.filter(([f]) => f !== null)),
     callsign: desk.callsign ?? before.callsign,
-    zone: desk.zone ?? before.zone,
+    zone: desk.zone === "all" ? "" : (desk.zone ?? before.zone),
+    filter: desk.filter ?? before.filter,
     selected: [], follows: [], group: null,
   };
 }

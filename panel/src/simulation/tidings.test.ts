@@ -33,6 +33,19 @@ test.each([
   expect(note({ everyone: true }, payload)).toEqual(tidings);
 });
 
+test("dispatchers are told once who takes care of an emergency", () => {
+  const record = { id: "e-1", ackBy: null, ackById: null, endedAt: null, closedAt: null };
+  const told = (more: object, id = -2): ReturnType<typeof tidingsOf> => tidingsOf({ to: { dispatchers: true }, name: "emergency", payload: { ...record, ...more } }, id);
+  const taken = { ackBy: "NORTH", ackById: -1 };
+  expect(told(taken)).toEqual({ told: "NORTH", as: "acknowledged" });
+  expect(told({})).toBeNull(); // raised: the notification tells
+  expect(told(taken, -1)).toBeNull(); // its own doing
+  expect(told(taken, 7)).toBeNull();
+  expect(told({ ...taken, endedAt: 5 })).toBeNull();
+  expect(told({ ...taken, endedAt: 5, closedAt: 6 })).toBeNull();
+  expect(told({ ...taken, current: true })).toBeNull(); // it was so before this dispatcher came
+});
+
 test("tones and patches are told, who talks is not", () => {
   const to = { users: [7] };
   expect(tidingsOf({ to, name: "serverTone", payload: { tone: "BEEP", frequency: "1" } }, 7)).toEqual({ told: "BEEP", as: "tone" });

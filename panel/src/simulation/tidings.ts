@@ -1,5 +1,5 @@
 import type { Audience, Message } from "../link/wasm";
-import type { DispatchNotification, PatchStatus, ServerTone } from "../wire.gen";
+import type { DispatchNotification, EmergencyEvent, PatchStatus, ServerTone } from "../wire.gen";
 import type { Told } from "./api";
 
 /** What a unit was sent, and what kind of thing it was. */
@@ -19,6 +19,11 @@ export function tidingsOf(m: Message, id: number): Tidings | null {
   if (m.name === "patchStatus") {
     const p = m.payload as PatchStatus;
     return { told: p.label, as: p.active ? "patched" : "unpatched" };
+  }
+  if (m.name === "emergency") {
+    const { ackBy, ackById, endedAt, closedAt, current } = m.payload as EmergencyEvent;
+    if (ackById === null || ackById === id || endedAt !== null || closedAt !== null || current) return null;
+    return { told: ackBy || String(ackById), as: "acknowledged" };
   }
   if (m.name !== "dispatchNotification") return null;
   const n = m.payload as DispatchNotification;

@@ -9,6 +9,8 @@ import { tidingsOf } from "./tidings";
 /** A virtual radio: a unit in the game, or another dispatcher. It knows only what it has heard. */
 export class Unit {
   on = false;
+  /** Its microphone fails. */
+  muted = false;
   /** It is being switched on: the present state is not news. */
   #arriving = false;
   #talk: Talk | null = null;
@@ -59,11 +61,11 @@ export class Unit {
     }
   }
 
-  async switchOff(now: number): Promise<void> {
+  async switchOff(now: number, quits = false): Promise<void> {
     if (!this.on) return;
     await this.#talk?.end(now);
     this.on = false;
-    await send(this.world.air, departure(this.id));
+    for (const r of departure(this.id, quits)) await send(this.world.air, r);
   }
 
   /** Talks; one that is not patient does not wait for a busy channel. Breaks off its earlier talk. */
@@ -90,7 +92,7 @@ export class Unit {
 
   /** Throws what the radio says if it refuses. */
   async do(deed: Plain): Promise<void> {
-    await send(this.world.air, requestOf(deed, this.id, (named) => this.#frequency(named), this.world.picture));
+    await send(this.world.air, requestOf(deed, this.id, this.world.air, this.world.picture));
   }
 
   #frequency(named: string): string {

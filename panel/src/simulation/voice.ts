@@ -3,7 +3,10 @@
 
 import type { Engine } from "../audio/engine";
 import type { FrameSource } from "../audio/source";
-import type { Fault, Heard, SelfTest, Voice, VoiceSocket, VoiceState } from "../link/voice/api";
+import type { VoiceSocket } from "../link/socket";
+import type { Heard, SelfTest, Voice } from "../link/voice/api";
+import type { Fault, VoiceState } from "../state/voice";
+import { FaultWatch } from "../link/voice/fault";
 import { runSelfTest } from "../link/voice/selftest";
 import type { Route } from "../link/wasm";
 import { Speech } from "./speech";
@@ -26,6 +29,8 @@ export interface Feed {
   rate(): number;
   /** Pitch of a unit's voice, Hz, if the scenario gives one. */
   pitch(id: number): number | undefined;
+  /** Whether a unit's microphone fails. */
+  muted(id: number): boolean;
 }
 
 interface Talker extends Heard {
@@ -36,7 +41,7 @@ interface Talker extends Heard {
 
 export class SimulatedVoice implements Voice {
   readonly waiting: { serverId: number; frequency: string }[] = [];
-  readonly faults: readonly Fault[] = [];
+  readonly #silence = new FaultWatch();
   #state: VoiceState = {
     plane: "simulated", reason: null, detail: "", micReady: true, noMicrophone: null, roundTrip: null, loss: null,
   };
@@ -49,7 +54,7 @@ export class SimulatedVoice implements Voice {
   readonly #talkers = new Map<string, Talker>();
   readonly #speeches = new Map<string, Speech>();
   readonly #listeners = new Set<() => void>();
-  readonly #lost = (): void => this.transmit([]);
+  #deaf: () => void = () => undefined;
 
   constructor(
     private readonly engine: Engine,
@@ -64,6 +69,10 @@ export class SimulatedVoice implements Voice {
     return [...this.#talkers.values()].map(({ serverId, frequency, receiveType }) => ({ serverId, frequency, receiveType }));
   }
 
+  get faults(): readonly Fault[] {
+    return this.#silence.faults;
+  }
+
   onchange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -76,14 +85,14 @@ export class SimulatedVoice implements Voice {
   /** A microphone is used if there is one, for its meter and the self-test; one can practise without. */
   async start(socket: VoiceSocket): Promise<void> {
     this.#socket = socket;
-    socket.on("disconnect" as never, this.#lost as never);
+    this.#deaf = socket.hear({ disconnect: () => this.transmit([]) });
     this.#timer = setInterval(() => this.#speak(), frame);
     this.#follow();
     await this.retryMicrophone();
   }
 
   stop(): void {
-    this.#socket?.off("disconnect" as never, this.#lost as never);
+    this.#deaf();
     this.#socket = null;
     clearInterval(this.#timer);
     this.transmit([]);
@@ -194,7 +203,8 @@ export class SimulatedVoice implements Voice {
     const count = this.#made === 0 || due - this.#made > mostBehind ? ahead : due - this.#made;
     this.#made = due;
     if (this.feed.rate() === 0) return;
-    const speaking = new Set([...this.#talkers.values()].map((t) => t.speech));
+    const silent = (t: Heard): boolean => this.feed.muted(t.serverId);
+    const speaking = new Set([...this.#talkers.values()].map((t) => (silent(t) ? null : t.speech)));
     for (const speech of speaking) {
       if (!speech) continue;
       for (let i = 0; i < count; i++) {
@@ -202,6 +212,9 @@ export class SimulatedVoice implements Voice {
         for (const t of this.#talkers.values()) if (t.speech === speech) t.source.push(samples.slice() as Float32Array<ArrayBuffer>);
       }
     }
+    const others = [...this.#talkers.values()].filter((t) => t.speech !== null);
+    const watched = others.map((t) => ({ serverId: t.serverId, frequency: t.frequency, mark: silent(t) ? null : this.#made }));
+    if (this.#silence.update(watched, performance.now())) this.#changed();
   }
 }
 

@@ -28,6 +28,8 @@ export interface Settings {
   utc: boolean;
   /** Screen readers announce talkers. Off by default: on a busy radio they would never be silent. */
   announceTalkers: boolean;
+  /** The microphone does not hear the loudspeakers: tones sound while the dispatcher talks. */
+  headset: boolean;
   microphone: string;
   /** 0 to 2; 1 leaves it as it is. */
   microphoneLevel: number;
@@ -47,6 +49,51 @@ export interface Level {
 /** 0 scans without priority; 1 pre-empts everything, 2 all but 1. */
 export type Priority = 0 | 1 | 2;
 
+export const filters = ["mine", "active", "all"] as const;
+export type Filter = (typeof filters)[number];
+
+/** How large the console is drawn: a factor, or as large as shows the dispatcher's own channels without scrolling. */
+export type Zoom = number | "fit";
+export const zooms = { least: 0.9, most: 2 } as const;
+
+/** How the rail is divided. */
+export interface RailSize {
+  /** Width in px at 100 %. */
+  width: number;
+  /** Part of the height that the log takes, 0 to 1. */
+  split: number;
+}
+export const railWidths = { least: 280, most: 640 } as const;
+
+/** A desk's arrangement under a name: saved here, or published by an administrator. */
+export interface Layout {
+  name: string;
+  order: string[];
+  scans: Record<string, Priority>;
+  targets: string[];
+  filter: Filter;
+  zoom: Zoom;
+  density: Density;
+  rail: RailSize;
+}
+
+/** A channel that an emergency opened, and how it was before. */
+export interface AutoMonitor {
+  /** The emergency's id. */
+  emergency: string;
+  /** The dispatcher has set the channel otherwise since: it stays as it is. */
+  touched: boolean;
+}
+
+/** What the global PTT keys: the group in use, if there is one, else the targets. */
+export interface Targets {
+  targets: string[];
+  group: string | null;
+}
+
+/** How far the first run has come; "done" also when it was skipped. */
+export type FirstRun = 0 | 1 | 2 | "done";
+
 /** What this dispatcher has set up; it survives reloads and restarts of the service. */
 export interface Desk {
   callsign: string;
@@ -58,6 +105,20 @@ export interface Desk {
   levels: Record<string, Level>;
   group: string | null;
   zone: string;
+  filter: Filter;
+  zoom: Zoom;
+  /** Frequencies in the order of the cards; the others follow as the zones have them. */
+  order: string[];
+  /** The layouts saved in this browser. */
+  layouts: Layout[];
+  /** The name of the layout in use; "": none. */
+  layout: string;
+  rail: RailSize;
+  /** Channels that are heard because of an emergency, until it is closed. */
+  auto: Record<string, AutoMonitor>;
+  /** What the PTT keyed before an emergency was answered; null: nothing to go back to. */
+  restore: Targets | null;
+  first: FirstRun;
   settings: Settings;
 }
 
@@ -76,6 +137,7 @@ export const defaultSettings: Settings = {
   language: "en",
   utc: false,
   announceTalkers: false,
+  headset: false,
   microphone: "",
   microphoneLevel: 1,
   output: "",
@@ -91,16 +153,46 @@ export const emptyDesk: Desk = {
   levels: {},
   group: null,
   zone: "",
+  filter: "all",
+  zoom: "fit",
+  order: [],
+  layouts: [],
+  layout: "",
+  rail: { width: 360, split: 0.53 },
+  auto: {},
+  restore: null,
+  first: 0,
   settings: defaultSettings,
 };
 
 export const defaultLevel: Level = { volume: 1, pan: 0, muted: false };
 
+/** An emergency opens its channel at full voice level, whatever it was set to. */
 export function levelOf(desk: Desk, frequency: string): Level {
-  return desk.levels[frequency] ?? defaultLevel;
+  const level = desk.levels[frequency] ?? defaultLevel;
+  return opened(desk, frequency) ? { ...level, volume: 1, muted: false } : level;
 }
 
-/** What this desk hears: scans and selected channels; the joined one is not included. */
+/** Whether a channel is heard as an emergency has opened it. */
+export const opened = (desk: Desk, frequency: string): boolean => desk.auto[frequency]?.touched === false;
+
+/** A channel that an emergency opened was set by hand: from now on it is monitored as the dispatcher wants it, also after the emergency. */
+export function touch(desk: Desk, frequency: string): Desk {
+  if (!opened(desk, frequency)) return desk;
+  return {
+    ...desk,
+    auto: { ...desk.auto, [frequency]: { ...desk.auto[frequency]!, touched: true } },
+    scans: { ...desk.scans, [frequency]: 1 },
+    levels: { ...desk.levels, [frequency]: levelOf(desk, frequency) },
+  };
+}
+
+/** The priority with which a channel is heard; undefined: it is not monitored. */
+export function priorityOf(desk: Desk, frequency: string): Priority | undefined {
+  return opened(desk, frequency) ? 1 : desk.scans[frequency];
+}
+
+/** What this desk hears: monitored channels, PTT targets, and those opened by an emergency; the joined one is not included. */
 export function heard(desk: Desk): string[] {
-  return [...new Set([...Object.keys(desk.scans), ...desk.selected])].filter((f) => f !== desk.joined);
+  return [...new Set([...Object.keys(desk.scans), ...desk.selected, ...Object.keys(desk.auto).filter((f) => opened(desk, f))])].filter((f) => f !== desk.joined);
 }

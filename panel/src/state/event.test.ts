@@ -4,7 +4,7 @@ import type { ConfigBody, DispatchStatus } from "../wire.gen";
 import { applyEvent, type RadioEvent } from "./event";
 import { channelName, emptyRadio, homeOf, logLength, nameOf, patchOf, type Radio, unitOf } from "./radio";
 import { applyConfig, applyStatus } from "./status";
-import { filtered, unitsOnAir } from "./traffic";
+import { unitsOnAir } from "./traffic";
 
 // The same transcript as the Go side's: what its encoder really sends.
 const file = (name: string): string[] =>
@@ -68,8 +68,6 @@ describe("the radio as the Go side tells it", () => {
     const r = until("7 lets go");
     expect(r.live["154.755"]?.talkers).toEqual([]);
     expect(r.log.every((t) => t.endedAt !== null && t.durationMs > 0)).toBe(true);
-    expect(filtered(r, "ana main")).toHaveLength(1);
-    expect(filtered(r, "nobody")).toEqual([]);
   });
 
   test("an alert is active until it is cleared; a repeated one that wants its banner is unseen again", () => {
@@ -89,16 +87,17 @@ describe("the radio as the Go side tells it", () => {
         .map((l) => ({ name: l.event, payload: l.payload, at }) as RadioEvent);
     expect(late(0).map((e) => e.payload)).toMatchObject([
       { type: "alert", current: true },
-      { type: "panic", current: true },
+      { type: "panic", serverId: 7, current: true },
+      { type: "panic", serverId: 9, current: true },
     ]);
-    const before = until("9 presses its panic button");
+    const before = until("desk 1 acknowledges the emergency");
     const seen = { ...before, alerts: { "154.755": { ...before.alerts["154.755"]!, seen: true, since: 5 } } };
     expect(late(9e6).reduce(applyEvent, seen)).toBe(seen);
     // A console that did not know the alert learns since when it is on.
     const since = (late(0)[0]!.payload as { timestamp: number }).timestamp;
     const fresh = late(since + 5000).reduce(applyEvent, emptyRadio);
     expect(fresh.alerts["154.755"]).toMatchObject({ since, by: "#-1" });
-    expect(fresh.panics).toEqual([{ id: 9, frequency: "154.755", since }]);
+    expect(fresh.panics).toEqual([7, 9].map((id) => ({ id, frequency: "154.755", since })));
     expect(fresh.notices).toEqual([]);
     // The same for a console that knew it from the status; an alert that was seen
     // stays seen.
@@ -106,7 +105,7 @@ describe("the radio as the Go side tells it", () => {
     const told = {
       ...emptyRadio,
       alerts: { "154.755": { ...alert, since: since + 4000, by: "", seen: true } },
-      panics: [{ id: 9, frequency: "154.755", since: since + 4000 }],
+      panics: [7, 9].map((id) => ({ id, frequency: "154.755", since: since + 4000 })),
     };
     const knows = late(since + 5000).reduce(applyEvent, told);
     expect(knows.alerts["154.755"]).toEqual({ ...alert, by: "", seen: true });
@@ -116,8 +115,18 @@ describe("the radio as the Go side tells it", () => {
   test("an emergency is raised and acknowledged by somebody", () => {
     expect(until("9 presses its panic button").panics).toMatchObject([{ id: 9, frequency: "154.755" }]);
     const r = until("desk 2 acknowledges the panic");
-    expect(r.panics).toEqual([]);
+    expect(r.panics.map((p) => p.id)).toEqual([7]);
     expect(r.notices[0]).toMatchObject({ kind: "info", title: "Cy", by: "Desk 2" });
+    expect(r.closed).toMatchObject([{ id: "e-1", serverId: 9, ackBy: "Desk 2", closedBy: "Desk 2", reason: "acknowledged" }]);
+  });
+
+  test("an emergency that its unit ended stays open until a dispatcher closes it", () => {
+    const acknowledged = until("desk 1 acknowledges the emergency").emergencies;
+    expect(acknowledged.map((e) => [e.id, e.ackBy])).toEqual([["e-1", null], ["e-2", "Dana"]]);
+    const ended = until("7 resets its panic button");
+    expect(ended.panics).toEqual([]);
+    expect(ended.emergencies).toMatchObject([{ id: "e-2", endedBy: "unit" }]);
+    expect(until("desk 2 closes the emergency").emergencies).toEqual([]);
   });
 
   test("a talkgroup owns its working frequencies until they are freed", () => {

@@ -1,6 +1,9 @@
 import type { ChannelState, Member, PatchStatus, PlayerInfoUpdate, ServerToClientEvents, TalkingState } from "../wire.gen";
+import { applyEmergency, called } from "./emergency";
+import { logEmergency, logNotification } from "./log";
 import { applyNotification } from "./notification";
-import { homeOf, logLength, type Live, nameOf, patchOf, type Radio, type Transmission, type User } from "./radio";
+import type { Live, Radio, User } from "./radio";
+import { logEnd, logStart } from "./transmission";
 
 type Events = ServerToClientEvents;
 export type EventName = keyof Events;
@@ -36,11 +39,19 @@ export function applyEvent(radio: Radio, e: RadioEvent): Radio {
       return playerInfo(radio, e.payload);
     case "announcementGroup":
       return radio.armed === e.payload.groupId ? radio : { ...radio, armed: e.payload.groupId };
+    case "emergency":
+      return emergency(radio, e.payload);
     case "dispatchNotification":
-      return applyNotification(radio, e.payload, e.at);
+      return logNotification(applyNotification(radio, e.payload, e.at), e.payload, e.at);
     default:
       return radio; // voice, slots, heartbeats and the like concern other modules
   }
+}
+
+/** current says only that it is no news. */
+function emergency(radio: Radio, { current: _, ...record }: Payload<"emergency">): Radio {
+  const known = called(radio, record);
+  return logEmergency(applyEmergency(radio, known), known);
 }
 
 function liveOf(radio: Radio, frequency: string): Live {
@@ -105,35 +116,6 @@ function talking(radio: Radio, t: TalkingState, at: number): Radio {
     : live.talkers.filter((x) => x.id !== t.serverId);
   const next = put(radio, { ...live, talkers });
   return t.state ? logStart(next, t.serverId, t.frequency, at) : logEnd(next, t.serverId, t.frequency, at);
-}
-
-function logStart(radio: Radio, id: number, frequency: string, at: number): Radio {
-  if (radio.log.some((t) => t.endedAt === null && t.serverId === id && t.frequency === frequency)) return radio;
-  const over = patchOf(radio, homeOf(radio, frequency));
-  const entry: Transmission = {
-    id: `t-${radio.counter + 1}`,
-    serverId: id,
-    name: nameOf(radio, id),
-    unitId: radio.users[id]?.unitId ?? null,
-    frequency,
-    ...(over ? { patchId: over.id } : {}),
-    encoding: radio.channels[homeOf(radio, frequency)]?.type === "digital" ? "imbe" : "opus",
-    startedAt: at,
-    endedAt: null,
-    durationMs: 0,
-  };
-  return { ...radio, counter: radio.counter + 1, log: [entry, ...radio.log].slice(0, logLength) };
-}
-
-function logEnd(radio: Radio, id: number, frequency: string, at: number): Radio {
-  return {
-    ...radio,
-    log: radio.log.map((t) =>
-      t.endedAt === null && t.serverId === id && t.frequency === frequency
-        ? { ...t, endedAt: at, durationMs: at - t.startedAt }
-        : t,
-    ),
-  };
 }
 
 function patch(radio: Radio, p: PatchStatus, at: number): Radio {

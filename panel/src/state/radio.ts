@@ -1,4 +1,5 @@
-import type { AlertConfig, ConfigBody, ConfigChannel, ConfigZone, Patch } from "../wire.gen";
+import type { AlertConfig, ConfigBody, ConfigChannel, ConfigZone, Emergency, Patch } from "../wire.gen";
+import type { LogEntry } from "./entry";
 
 /** Who talks, and since when (ms since the epoch, this computer's clock). */
 export interface Talker {
@@ -60,6 +61,8 @@ export interface Transmission {
   name: string;
   unitId: string | null;
   frequency: string;
+  /** The talkgroup that a working frequency belongs to. */
+  controlFrequency?: string;
   patchId?: string;
   encoding: "opus" | "imbe";
   startedAt: number;
@@ -77,9 +80,17 @@ export interface Radio {
   users: Record<number, User>;
   alerts: Record<string, ActiveAlert>;
   panics: Panic[];
+  /** The records of the open emergencies, oldest first, and those closed last, newest first. */
+  emergencies: Emergency[];
+  closed: Emergency[];
   patches: Patch[];
   notices: Notice[];
+  /** Transmissions, the newest first. */
   log: Transmission[];
+  /** What else happened, the newest first. */
+  entries: LogEntry[];
+  /** How far this computer's clock is ahead of the server's, ms. */
+  skew: number;
   armed: string | null;
   /** Source of ids for notices and log entries. */
   counter: number;
@@ -93,9 +104,13 @@ export const emptyRadio: Radio = {
   users: {},
   alerts: {},
   panics: [],
+  emergencies: [],
+  closed: [],
   patches: [],
   notices: [],
   log: [],
+  entries: [],
+  skew: 0,
   armed: null,
   counter: 0,
 };
@@ -113,13 +128,13 @@ export function homeOf(radio: Radio, frequency: string): string {
 }
 
 /** A user's name as a dispatcher knows it: callsign, else name, else the id. */
-export function nameOf(radio: Radio, id: number): string {
+export function nameOf(radio: Pick<Radio, "users">, id: number): string {
   const user = radio.users[id];
   return user?.callsign || user?.name || `#${id}`;
 }
 
 /** Shown beside the name: unit id, else NAC id, else the number. */
-export function unitOf(radio: Radio, id: number): string {
+export function unitOf(radio: Pick<Radio, "users">, id: number): string {
   const user = radio.users[id];
   return user?.unitId || user?.nacId || String(id);
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { ConfigBody } from "../wire.gen";
-import { cardOf } from "./card";
 import { emptyDesk, heard } from "./desk";
 import { readDesk } from "./memory";
 import { channelsOf, shown } from "./radio";
@@ -22,7 +21,6 @@ const base: State = {
   radio: applyConfig(initial.radio, config),
   sound: { ...initial.sound, voice: { ...initial.sound.voice, micReady: true } },
 };
-const live = (frequency: string, more: object) => ({ frequency, control: null, speakers: [], listeners: [], talkers: [], ...more });
 
 describe("voice status", () => {
   test("is muted without a microphone or at volume 0, else listening", () => {
@@ -66,22 +64,6 @@ describe("what the global PTT keys", () => {
 
 test("a desk hears its scans and selected channels; the joined one it hears anyway", () => {
   expect(heard({ ...emptyDesk, joined: "1", scans: { 1: 0, 2: 1 }, selected: ["2", "3"] }).sort()).toEqual(["2", "3"]);
-});
-
-describe("a card", () => {
-  test("emergency goes before everything, denial before reception", () => {
-    const radio = { ...base.radio, live: { 1: live("1", { speakers: [7], talkers: [{ id: 7, since: 5 }] }) } };
-    expect(cardOf({ ...base, radio }, "1")).toMatchObject({ state: "rx", talker: { id: 7 }, units: [7] });
-    const ptt = { ...base.ptt, state: "DENIED" as const, denials: [{ frequency: "1", reason: "busy", holder: 7 }] };
-    expect(cardOf({ ...base, radio, ptt }, "1")).toMatchObject({ state: "busy", holder: 7 });
-    const panics = [{ frequency: "1", id: 7, since: 0 }];
-    expect(cardOf({ ...base, ptt, radio: { ...radio, panics } }, "1")).toMatchObject({ state: "emergency", panic: 7 });
-  });
-  test("a talkgroup shows the traffic of its working frequencies", () => {
-    const radio = { ...base.radio, live: { 800.5: live("800.5", { control: "800", speakers: [7], talkers: [{ id: 7, since: 5 }] }) } };
-    expect(cardOf({ ...base, radio }, "800")).toMatchObject({ state: "rx", units: [7] });
-    expect(cardOf({ ...base, radio }, "1")).toMatchObject({ state: "idle", units: [] });
-  });
 });
 
 describe("what the browser kept", () => {

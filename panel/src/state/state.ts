@@ -1,12 +1,23 @@
 import { type Desk, emptyDesk } from "./desk";
-import type { RecallState } from "../audio/api";
-import type { Fault, VoiceState } from "../link/voice/api";
-import type { Barred } from "../link/link";
-import type { Ptt } from "../ptt/machine";
+import type { Ptt } from "./ptt";
+import type { LogKind } from "./entry";
 import { emptyRadio, homeOf, type Radio } from "./radio";
+import type { RecallState } from "./recall";
+import { keyedWith, targetsOf } from "./target";
+import type { Fault, VoiceState } from "./voice";
 
 export type Health = "connected" | "stale" | "disconnected";
 export type VoiceStatus = "MUTED" | "LISTENING" | "TRANSMITTING" | "TX (IMBE)" | "TX (Opus)";
+
+/** The service does not let the panel onto the radio. */
+export interface Barred {
+  /** bad_id, bad_scope, locked_out, full */
+  code: string;
+  /** The service's words. */
+  error: string;
+  /** When the panel tries again by itself, ms since the epoch. */
+  until: number;
+}
 
 export interface Session {
   /** starting: it is not known yet whether there is a session; unloaded: there is one, but the console could not be fetched. */
@@ -44,18 +55,62 @@ export interface Sound {
   off: null | "click" | "start" | "device" | "unloaded";
   /** Push-to-talk was pressed while sound was off. */
   unsent: boolean;
+  /** The alarm of emergencies, as it sounds now. */
+  alarm: "off" | "on" | "loud";
   /** The recall that is playing, or the last one; null: none is shown. */
   recall: RecallState | null;
 }
 
+/** What the lower pane of the rail shows in place of its tabs. */
+export type Drawer = { kind: "channel"; frequency: string } | { kind: "close"; emergency: string };
+
 export interface Screen {
+  drawer: Drawer | null;
+  /** The channel that was last asked for: its card scrolls into view and takes the focus. A new object each time. */
+  shown: { frequency: string } | null;
+  /** The unit that is pointed out in the list of units. */
+  unit: number | null;
   dialog: null | { name: DialogName; frequency?: string; id?: number };
   /** The channel that shortcuts work on: the last one that had the focus. */
   focused: string | null;
+  /** The log's search and kind; "all": every kind. */
   filter: string;
+  logKind: LogKind | "all";
+  /** The tabs of the rail's two panes. */
+  rail: RailTab;
+  desk: DeskTab;
+  /** The channel that tones are sent on: chosen for that and never changed by anything else. */
+  toneOn: string | null;
+  /** What can still be taken back; null: nothing. */
+  undo: Undo | null;
+  /** The factor that the console is drawn with: the desk's, or what fits. */
+  zoom: number;
+  /** Counts up when the list of all open emergencies is asked for. */
+  listed: number;
+  /** Counts up when the dispatcher chooses what is shown: only then may cards move. */
+  arranged: number;
+  /** Counts up when the layout changes: only then may Fit choose another zoom. */
+  fitted: number;
+  /** The order of the cards while a layout is edited; null: it is not. */
+  editing: string[] | null;
+  /** What a phone shows: it has no room for all at once. */
+  tab: Tab;
 }
 
-export type DialogName = "settings" | "palette" | "broadcast" | "patch" | "unit" | "channel" | "keys";
+export type RailTab = "log" | "recall";
+export type DeskTab = "units" | "patches" | "groups" | "tones";
+
+/** A move that can be taken back for a while. */
+export interface Undo {
+  unit: number;
+  /** The channel that it was moved to, and the one that it was moved from. */
+  to: string;
+  from: string;
+}
+
+export type Tab = "channels" | "log" | "units" | "more";
+
+export type DialogName = "settings" | "palette" | "broadcast" | "patch" | "unit" | "keys";
 
 export interface State {
   session: Session;
@@ -67,7 +122,7 @@ export interface State {
 }
 
 const notTalking: Ptt = {
-  state: "IDLE", source: null, target: null, asked: [], granted: [], denials: [], override: false, latched: false,
+  state: "IDLE", source: null, target: null, asked: [], granted: [], denials: [], lost: [], override: false, latched: false,
   deadline: null, pressedAt: 0, forced: null,
 };
 
@@ -83,8 +138,8 @@ export const initial: State = {
   radio: emptyRadio,
   desk: emptyDesk,
   ptt: notTalking,
-  sound: { voice: noVoice, faults: [], waiting: [], off: null, unsent: false, recall: null },
-  screen: { dialog: null, focused: null, filter: "" },
+  sound: { voice: noVoice, faults: [], waiting: [], off: null, unsent: false, alarm: "off", recall: null },
+  screen: { drawer: null, shown: null, unit: null, dialog: null, focused: null, filter: "", logKind: "all", rail: "log", desk: "units", toneOn: null, undo: null, zoom: 1, listed: 0, arranged: 0, fitted: 0, editing: null, tab: "channels" },
 };
 
 /** The five states that themes and integrations know by name. */
@@ -102,17 +157,8 @@ export function healthOf(connected: boolean, sinceAnswer: number): Health {
   return sinceAnswer >= 5_000 ? "stale" : "connected";
 }
 
-/** What the global PTT keys: the armed group, else the joined and the selected channels. */
-export function globalTargets(s: State): string[] {
-  if (s.desk.group) {
-    const group = s.radio.config?.announcementGroups.find((g) => g.id === s.desk.group);
-    if (group) return group.frequencies;
-  }
-  const all = [...new Set([...(s.desk.joined ? [s.desk.joined] : []), ...s.desk.selected])];
-  return all.filter((f) => s.radio.channels[f]?.canTransmit);
-}
+/** Whether what is known of the radio is of now: without a link it is only the last that was. */
+export const linked = (s: Pick<State, "session">): boolean => s.session.connected && s.session.health !== "disconnected";
 
-/** Panics and alerts that nobody at this desk has acknowledged. */
-export function unacknowledged(s: State): boolean {
-  return s.radio.panics.length > 0 || Object.values(s.radio.alerts).some((a) => !a.seen && a.config.toneOnly !== true);
-}
+/** What the global PTT keys: the armed group, else the joined and the selected channels. */
+export const globalTargets = (s: State): string[] => keyedWith(s.radio, { targets: targetsOf(s.desk), group: s.desk.group });

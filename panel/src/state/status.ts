@@ -1,5 +1,8 @@
 import type { ConfigBody, DispatchStatus } from "../wire.gen";
+import { called, openOf } from "./emergency";
 import type { ActiveAlert, Live, Panic, Radio, Talker, User } from "./radio";
+import { logEmergency } from "./log";
+import { logStatus, since } from "./transmission";
 
 /** Replaces the whole configuration. */
 export function applyConfig(radio: Radio, config: ConfigBody): Radio {
@@ -30,19 +33,23 @@ export function applyStatus(radio: Radio, status: DispatchStatus, now: number): 
   for (const d of status.dispatchers) {
     users[d.serverId] ??= { id: d.serverId, name: d.name, nacId: null, unitId: null, callsign: d.callsign };
   }
-  return {
+  // Older servers send neither.
+  const { emergencies: told = [], transmissions = [] } = status as Partial<DispatchStatus>;
+  const skew = now - Date.parse(status.timestamp) || 0;
+  const emergencies = told.map((e) => called({ users, skew }, e));
+  const next = {
     ...radio,
     live,
     users,
     alerts: alertsOf(radio, status, now),
     panics: panicsOf(radio, status, now),
+    emergencies: openOf(emergencies),
     patches: Object.values(status.activePatches),
-    log: radio.log.map((t) =>
-      t.endedAt === null && !live[t.frequency]?.talkers.some((x) => x.id === t.serverId)
-        ? { ...t, endedAt: now, durationMs: now - t.startedAt }
-        : t,
-    ),
+    skew,
   };
+  const logged = logStatus(emergencies.reduce(logEmergency, next), transmissions, now);
+  for (const f of Object.keys(live)) live[f] = since(logged.log, live[f]!);
+  return logged;
 }
 
 function alertsOf(radio: Radio, status: DispatchStatus, now: number): Record<string, ActiveAlert> {

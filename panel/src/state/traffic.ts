@@ -1,14 +1,5 @@
-import { channelName, nameOf, type Radio, type Transmission, unitOf } from "./radio";
-
-/** The log's entries in which every word of the filter occurs: name, unit, channel, frequency. */
-export function filtered(radio: Radio, filter: string): Transmission[] {
-  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return radio.log;
-  return radio.log.filter((x) => {
-    const text = `${x.name} ${x.unitId ?? ""} ${channelName(radio, x.frequency)} ${x.frequency}`.toLowerCase();
-    return words.every((w) => text.includes(w));
-  });
-}
+import { openEmergency } from "./log";
+import { channelName, type Live, nameOf, type Radio, unitOf } from "./radio";
 
 export interface UnitOnAir {
   id: number;
@@ -16,21 +7,42 @@ export interface UnitOnAir {
   talking: boolean;
 }
 
-/** Everybody on the air, players first, by name. */
-export function unitsOnAir(radio: Radio, filter: string): UnitOnAir[] {
+const known = new WeakMap<Radio["live"], ReadonlyMap<number, UnitOnAir>>();
+
+/** Everybody on the air, by id. The same map as long as nobody comes, goes or talks. */
+export function onAir(live: Radio["live"]): ReadonlyMap<number, UnitOnAir> {
+  let at = known.get(live);
+  if (!at) known.set(live, (at = find(live)));
+  return at;
+}
+
+function find(live: Radio["live"]): Map<number, UnitOnAir> {
   const at = new Map<number, UnitOnAir>();
-  for (const l of Object.values(radio.live)) {
-    for (const id of l.speakers) {
-      const talking = l.talkers.some((t) => t.id === id);
-      const known = at.get(id);
-      // If a user is on both a talkgroup and its working frequency, the latter says
-      // more.
-      if (known?.frequency == null || l.control) at.set(id, { id, frequency: l.frequency, talking: talking || known?.talking === true });
-    }
+  const place = (l: Live, id: number): void => {
+    const talking = l.talkers.some((t) => t.id === id);
+    const known = at.get(id);
+    // If a user is on both a talkgroup and its working frequency, the latter says
+    // more.
+    if (known?.frequency == null || l.control) at.set(id, { id, frequency: l.frequency, talking: talking || known?.talking === true });
+  };
+  for (const l of Object.values(live)) {
+    for (const id of l.speakers) place(l, id);
     for (const id of l.listeners) if (!at.has(id)) at.set(id, { id, frequency: null, talking: false });
   }
+  return at;
+}
+
+const collator = new Intl.Collator();
+
+/**
+ * Everybody on the air: those with an open emergency first, then players, by name. Who
+ * talks keeps the place: a list that moves under the pointer cannot be used.
+ */
+export function unitsOnAir(radio: Radio, filter: string): UnitOnAir[] {
   const want = filter.trim().toLowerCase();
-  return [...at.values()]
-    .filter((u) => !want || `${nameOf(radio, u.id)} ${unitOf(radio, u.id)} ${channelName(radio, u.frequency)}`.toLowerCase().includes(want))
-    .sort((a, b) => Number(a.id < 0) - Number(b.id < 0) || nameOf(radio, a.id).localeCompare(nameOf(radio, b.id)));
+  return [...onAir(radio.live).values()]
+    .map((u) => ({ u, name: nameOf(radio, u.id), calls: Number(!openEmergency(radio, u.id)) }))
+    .filter(({ u, name }) => !want || `${name} ${unitOf(radio, u.id)} ${channelName(radio, u.frequency)}`.toLowerCase().includes(want))
+    .sort((a, b) => a.calls - b.calls || Number(a.u.id < 0) - Number(b.u.id < 0) || collator.compare(a.name, b.name))
+    .map(({ u }) => u);
 }

@@ -12,6 +12,13 @@ export function seconds(): number {
   return now;
 }
 
+let coarse = $derived(Math.floor(now / 10_000) * 10_000);
+
+/** As seconds, but a view that reads it is redrawn every ten seconds only. */
+export function tens(): number {
+  return coarse;
+}
+
 /** How many seconds are left until a time of the real clock. */
 export function secondsTo(ms: number): number {
   return Math.ceil((ms - Math.max(now, Date.now())) / 1000);
@@ -23,6 +30,9 @@ export function clock(ms: number, utc: boolean): string {
   const parts = utc ? [d.getUTCHours(), d.getUTCMinutes(), d.getUTCSeconds()] : [d.getHours(), d.getMinutes(), d.getSeconds()];
   return parts.map((n) => String(n).padStart(2, "0")).join(":");
 }
+
+/** 14:03: a moment that is not measured to the second. */
+export const minutes = (ms: number, utc: boolean): string => clock(ms, utc).slice(0, 5);
 
 /** 0:07, 12:30. */
 export function duration(ms: number): string {

@@ -1,12 +1,13 @@
 import { getContext, setContext } from "svelte";
-import type { Panel } from "../panel";
+import type { Ports } from "../ports";
 
 const key = Symbol("panel");
 
-export function givePanel(p: Panel): void {
+export function givePanel(p: Ports): void {
   setContext(key, p);
 }
 
-export function usePanel(): Panel {
-  return getContext<Panel>(key);
+/** What the view shows, and what its buttons act on. */
+export function usePanel(): Ports {
+  return getContext<Ports>(key);
 }

@@ -1,8 +1,8 @@
-import type { Panel } from "../panel";
-import type { PttTarget } from "../ptt/machine";
+import type { Ports } from "../ports";
+import type { PttTarget } from "../state/ptt";
 
 export interface Talk {
-  panel: Panel;
+  panel: Ports;
   target: PttTarget;
 }
 

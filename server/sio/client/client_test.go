@@ -91,15 +91,20 @@ func (c *caller) hears(prefix string) string {
 	return ""
 }
 
-// connects waits until the client is connected. A failed try may come before: the
-// zishang server now and then loses a CONNECT.
-func (c *caller) connects() {
+// isAnswered returns the note about the first CONNECT that got an answer. A failed try
+// may come before: the zishang server now and then loses a CONNECT.
+func (c *caller) isAnswered() string {
 	c.t.Helper()
 	note := c.hears("")
 	for strings.HasPrefix(note, "error client: handshake") {
 		note = c.hears("")
 	}
-	if note != "connect false" {
+	return note
+}
+
+func (c *caller) connects() {
+	c.t.Helper()
+	if note := c.isAnswered(); note != "connect false" {
 		c.t.Fatalf("heard %q instead of the connect", note)
 	}
 }
@@ -198,7 +203,9 @@ func isRefused(t *testing.T, p peer) {
 		}
 	}
 	c := call(t, p.url+"/guarded", withToken)
-	c.hears("error socket.io: refused: not authorized")
+	if note := c.isAnswered(); note != "error socket.io: refused: not authorized" {
+		t.Fatalf("heard %q instead of the refusal", note)
+	}
 	if string(refusal.Data) != `{"code":401,"hint":["log","in"]}` {
 		t.Errorf("the refusal says %s", refusal.Data)
 	}

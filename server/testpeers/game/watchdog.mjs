@@ -1,5 +1,6 @@
 // A script that never comes back blocks this process in a read. So somebody outside
-// looks at the clock and kills the VM by its pid: a thread that shares one cell with us.
+// looks at the clock and kills the VM by its pid: a thread that shares one cell with us,
+// pid, patience and turn. The turn is odd while the others are being written.
 import { Worker } from "node:worker_threads";
 
 const source = `
@@ -7,9 +8,10 @@ const { workerData } = require("node:worker_threads");
 const cell = new Int32Array(workerData);
 for (;;) {
   Atomics.wait(cell, 0, 0);              // 0: nothing is running
-  const [pid, patience, turn] = [cell[0], cell[1], cell[2]];
-  if (pid === 0) continue;
-  if (Atomics.wait(cell, 2, turn, patience) === "timed-out" && cell[0] === pid && cell[2] === turn) {
+  const turn = Atomics.load(cell, 2);
+  const [pid, patience] = [Atomics.load(cell, 0), Atomics.load(cell, 1)];
+  if (pid === 0 || turn % 2 !== 0 || Atomics.load(cell, 2) !== turn) continue;
+  if (Atomics.wait(cell, 2, turn, patience) === "timed-out" && Atomics.load(cell, 2) === turn) {
     try { process.kill(pid, "SIGKILL"); } catch {}
     Atomics.wait(cell, 2, turn);
   }
@@ -37,7 +39,8 @@ export class Watchdog {
   // The innermost VM is the one that is running: the others wait for it.
   #watch() {
     const [pid, patience] = this.#running.at(-1) ?? [0, 0];
-    this.#cell[1] = patience;
+    Atomics.add(this.#cell, 2, 1);
+    Atomics.store(this.#cell, 1, patience);
     Atomics.store(this.#cell, 0, pid);
     Atomics.add(this.#cell, 2, 1);
     Atomics.notify(this.#cell, 2);

@@ -1,6 +1,7 @@
 // Instant recall: the tape, its recording, and its playing.
 
-import type { Recall, RecallState } from "../api";
+import type { Recall, Taped } from "../api";
+import type { RecallState } from "../../state/recall";
 import type { Mixer } from "../mixer";
 import type { Source } from "../source";
 import { Player } from "./player";
@@ -40,14 +41,27 @@ export class TapeRecall implements Recall {
   }
 
   play(channel: string | null, seconds: number): void {
-    this.#excerpts = this.tape.last(channel, Math.min(seconds, longest));
+    this.#begin(channel, seconds, this.tape.last(channel, Math.min(seconds, longest)));
+  }
+
+  get taped(): readonly Taped[] {
+    return this.tape.bursts();
+  }
+
+  playOne(channel: string, talker: number, from: number, to: number): void {
+    const said = this.tape.bursts().filter((b) => b.channel === channel && b.talker === talker && b.at >= from && b.at <= to);
+    this.#begin(channel, 0, said.map((burst) => ({ burst, blocks: [...burst.blocks], length: burst.length })));
+  }
+
+  #begin(channel: string | null, seconds: number, excerpts: readonly Excerpt[]): void {
+    this.#excerpts = excerpts;
     const bursts = this.#excerpts.map(({ burst, length }) => ({
       channel: burst.channel,
       talker: burst.talker,
       at: burst.at,
       length: length / tapeRate,
     }));
-    this.#state = { channel, seconds, bursts, index: 0, playing: false, interrupted: false };
+    this.#state = { channel, seconds, bursts, index: 0, first: 0, playing: false, interrupted: false };
     this.from(0);
   }
 
@@ -62,7 +76,7 @@ export class TapeRecall implements Recall {
       ended: () => this.#halt(),
     });
     this.mixer.recalling(true);
-    this.#become({ index, playing: true, interrupted: false });
+    this.#become({ index, first: index, playing: true, interrupted: false });
   }
 
   stop(): void {

@@ -86,6 +86,11 @@ export class Tape {
     return out;
   }
 
+  /** bursts returns everything on the tape, the oldest first. */
+  bursts(): Burst[] {
+    return [...this.#channels.values()].flatMap((c) => c.bursts).sort((a, b) => a.at - b.at);
+  }
+
   clear(): void {
     this.#channels.clear();
     this.#length = 0;

@@ -1,46 +1,7 @@
 // What the rest of the panel may ask of the voice link.
 
-import type { Socket } from "socket.io-client";
-import type { ClientToServerEvents, ServerToClientEvents } from "../../wire.gen";
-import type { NoMicrophone } from "../../audio/api";
-
-/** The part of a session's socket that voice needs. */
-export type VoiceSocket = Pick<
-  Socket<ServerToClientEvents, ClientToServerEvents>,
-  "on" | "off" | "emit" | "connected"
->;
-
-/** How voice travels at this moment. */
-export type Plane =
-  | "webrtc"
-  | "socket" // Opus over Socket.IO, for networks that let no UDP through
-  | "simulated" // there is no service: the panel makes the voices
-  | "connecting"
-  | "none"; // neither works here
-
-/** Why voice does not travel in the best way; null: it does. */
-export type PlaneReason =
-  | null
-  | "blocked" // the media connection never came up
-  | "lost" // the media connection broke
-  | "refused" // the service said no; see detail
-  | "no-webrtc" // the browser has no WebRTC
-  | "no-codec" // the browser has no WebCodecs: nothing can be heard without WebRTC
-  | "offline"; // the session's socket is down
-
-export interface VoiceState {
-  plane: Plane;
-  reason: PlaneReason;
-  /** The service's own words, if it gave any. */
-  detail: string;
-  /** True: there is a microphone, and PTT can be used. False: listen only; noMicrophone says why. */
-  micReady: boolean;
-  noMicrophone: NoMicrophone | null;
-  /** Round trip of the media connection in ms; null: not known. */
-  roundTrip: number | null;
-  /** Packets lost on the way here, 0..1, over the last 5 s; null: not known. */
-  loss: number | null;
-}
+import type { Fault, VoiceState } from "../../state/voice";
+import type { VoiceSocket } from "../socket";
 
 /** A talker whom the service lets this panel hear, in a slot (WebRTC) or by events. */
 export interface Heard {
@@ -48,14 +9,6 @@ export interface Heard {
   frequency: string;
   /** speaker, listener, userListener, 3DAudio or loopback */
   receiveType: string;
-}
-
-/** A talker is shown as talking to this panel, but 50 frames (1 s) went by without a packet. */
-export interface Fault {
-  serverId: number;
-  frequency: string;
-  /** ms since the epoch */
-  since: number;
 }
 
 export interface SelfTest {

@@ -1,7 +1,7 @@
 // Notices silence where there should be voice: a talker has a slot, but no packet is
 // played. Pure; the voice link calls it several times a second.
 
-import type { Fault } from "./api";
+import type { Fault } from "../../state/voice";
 
 /** Frames of 20 ms without a packet that make a fault. */
 export const faultFrames = 50;

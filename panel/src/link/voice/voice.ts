@@ -4,7 +4,9 @@
 import type { Engine } from "../../audio/engine";
 import type { Source } from "../../audio/source";
 import type { Ack, Slots, TalkingState, Voice as VoiceEvent, WebRTCClosed } from "../../wire.gen";
-import type { Fault, Heard, PlaneReason, SelfTest, Voice, VoiceSocket, VoiceState } from "./api";
+import type { Handlers, VoiceSocket } from "../socket";
+import type { Heard, SelfTest, Voice } from "./api";
+import type { Fault, PlaneReason, VoiceState } from "../../state/voice";
 import { backoff } from "./backoff";
 import { codecs, Receiver, Sender } from "./codec";
 import { FaultWatch } from "./fault";
@@ -51,7 +53,8 @@ export class VoiceLink implements Voice {
   readonly #watch = new FaultWatch();
   readonly #receiver: Receiver;
   readonly #sender: Sender;
-  readonly #handlers = {
+  #deaf: () => void = () => undefined;
+  readonly #handlers: Handlers = {
     connect: () => this.#online(),
     disconnect: () => this.#offline(),
     "webrtc:slots": (s: Slots) => this.#assigned(s),
@@ -115,7 +118,7 @@ export class VoiceLink implements Voice {
   async start(socket: VoiceSocket): Promise<void> {
     this.stop();
     this.#socket = socket;
-    for (const [event, handler] of Object.entries(this.#handlers)) socket.on(event as never, handler as never);
+    this.#deaf = socket.hear(this.#handlers);
     this.#endEngine = this.engine.onchange(() => this.#microphone());
     this.#timers = [setInterval(() => this.#look(), watchEvery), setInterval(() => void this.#measure(), statsEvery)];
     if (this.options.microphone) await this.retryMicrophone();
@@ -127,7 +130,7 @@ export class VoiceLink implements Voice {
     const socket = this.#socket;
     if (socket === null) return;
     this.#socket = null;
-    for (const [event, handler] of Object.entries(this.#handlers)) socket.off(event as never, handler as never);
+    this.#deaf();
     this.#endEngine();
     for (const t of this.#timers) clearInterval(t);
     clearTimeout(this.#retry);

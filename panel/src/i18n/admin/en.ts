@@ -1,0 +1,11 @@
+import { audit } from "./en/audit";
+import { config } from "./en/config";
+import { field } from "./en/field";
+import { page } from "./en/page";
+import { people } from "./en/people";
+
+/** The English of the administration; {name} is filled in. */
+export const en = { ...page, ...config, ...field, ...people, ...audit };
+
+export type AdminKey = keyof typeof en;
+export type AdminCatalogue = Record<AdminKey, string>;

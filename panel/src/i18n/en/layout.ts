@@ -1,0 +1,23 @@
+/** The layout menu and editing a layout; fetched with the menu. */
+export const layout = {
+  "layout.title": "Layouts",
+  "layout.mine": "My layouts",
+  "layout.published": "Published",
+  "layout.use": "Use layout {name}",
+  "layout.saveAs": "Save as new layout…",
+  "layout.update": "Save changes to {name}",
+  "layout.rename": "Rename layout {name}",
+  "layout.saveGo": "Save",
+  "layout.renameGo": "Rename",
+  "layout.taken": "There is already a layout named {name}.",
+  "layout.full": "There are {n} layouts already. Delete one first.",
+  "layout.delete": "Delete layout {name}",
+  "layout.none": "No saved layouts",
+  "layout.noneWhy": "Arrange cards, targets and filter, then save them here under a name.",
+  "layout.editing": "Editing layout",
+  "layout.editHint": "Drag a card, or focus it and press Alt+arrow keys.",
+  "layout.moved": "{channel}: place {n} of {m}",
+  "layout.reset": "Reset order",
+  "layout.cancel": "Discard changes",
+  "layout.density": "Density",
+} as const;

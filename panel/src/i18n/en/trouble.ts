@@ -1,0 +1,42 @@
+/** What is wrong, and what to do about it: voice, microphone, sound, server. */
+export const trouble = {
+  "reason.blocked": "The network blocks direct voice. Using the fallback path; expect more delay.",
+  "reason.lost": "Voice connection lost.",
+  "reason.refused": "The server refused the voice connection.",
+  "reason.no-webrtc": "This browser does not support direct voice (WebRTC).",
+  "reason.no-codec": "This browser cannot play voice. Use a current Chrome, Edge or Firefox.",
+  "reason.offline": "No link to the server.",
+
+  "mic.insecure": "Listen only: the microphone needs HTTPS. Ask your administrator.",
+  "mic.unsupported": "Listen only: this browser does not support microphones.",
+  "mic.denied": "Listen only: microphone access denied.",
+  "mic.missing": "Listen only: no microphone found.",
+  "mic.busy": "Listen only: another application is using the microphone.",
+  "mic.lost": "Listen only: microphone disconnected.",
+  "mic.retry": "Retry microphone",
+
+  "sound.click": "Sound is off: browsers start it only after a click. You hear nothing, and nothing you say is sent. Click anywhere to turn it on.",
+  "sound.device": "Sound cannot start. You hear nothing, and nothing you say is sent. Check that this computer has an audio output.",
+  "sound.output": "Cannot use the chosen speaker. Choose another in Settings.",
+  "sound.unsent": "Not on the air: sound is off.",
+  "sound.line": "Sound is off",
+  "sound.unloaded": "Sound and voice did not load. You hear nothing, and nothing you say is sent. Check the connection to the server. If that does not help, reload the page.",
+
+  "trouble.locked_out": "Too many failed sign-ins from this address. Trying again in {s} s.",
+  "trouble.full": "The server is full. Trying again in {s} s. Close consoles that nobody uses, or ask the administrator to raise the limit.",
+  "trouble.refused": "The server refuses this console: {error}. Trying again in {s} s. If that does not help, sign in again.",
+  "trouble.again": "Sign in again",
+  "trouble.degraded": "The server cannot write to its disk ({reason}). Talking, emergencies and alerts still work. Patches, callsigns and new sign-ins are refused: ask the administrator to check the disk.",
+
+  "ptt.released": "PTT released: {reason}",
+  "ptt.reason.blur": "another window took the keyboard",
+  "ptt.reason.hidden": "this tab went to the background",
+  "ptt.reason.pagehide": "the page was closed",
+  "ptt.reason.focus": "a text field took the keyboard",
+  "ptt.reason.cancel": "the press was interrupted",
+  "ptt.reason.device": "microphone disconnected",
+  "ptt.reason.sound": "sound stopped",
+  "ptt.reason.socket": "no link to the server",
+  "ptt.reason.taken": "overridden",
+  "ptt.reason.stop": "stopped",
+} as const;

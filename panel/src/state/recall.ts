@@ -1,0 +1,25 @@
+/** A stretch of a burst that is being recalled. */
+export interface Recalled {
+  channel: string;
+  talker: number;
+  /** When it was said, in ms since the epoch. */
+  at: number;
+  /** Seconds of it that are played. */
+  length: number;
+}
+
+/** The recall that is playing, or the last one. */
+export interface RecallState {
+  /** Null: all channels. */
+  channel: string | null;
+  /** Seconds of traffic that were asked for; 0: one transmission. */
+  seconds: number;
+  /** In the order in which they play; empty: nothing was said there. */
+  bursts: readonly Recalled[];
+  /** The index of the one that plays now, and of the one that it was played from. */
+  index: number;
+  first: number;
+  playing: boolean;
+  /** It was interrupted by an emergency, which takes precedence. */
+  interrupted: boolean;
+}

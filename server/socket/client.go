@@ -139,13 +139,10 @@ func (c *client) gone(reason string) {
 	if c.sink != nil {
 		c.hub.Media.Detach(id, c.sink)
 	}
-	leave := c.hub.lose
-	if clean {
-		leave = c.hub.unbind
-	}
-	if !leave(c) {
+	if !c.hub.depart(c, clean) {
 		return
 	}
+	defer c.hub.departed(c)
 	// There is no time limit: without this command the user would stay on the radio
 	// forever.
 	step := door.Leave(c.caller(), clean)

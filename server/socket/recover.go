@@ -34,6 +34,7 @@ func (h *Hub) resume(old, now *sio.Socket) bool {
 	if !c.keep(a.who.Sessions) {
 		return false
 	}
+	was.conn.Ended(probeTime) // until then the radio does not know that the link is lost
 	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
 	defer cancel()
 	id := core.UserID(was.id.Load())
@@ -48,9 +49,10 @@ func (h *Hub) resume(old, now *sio.Socket) bool {
 	return true // if c is bound, the command is in effect, though its answer came too late
 }
 
-// lose unbinds c and keeps it in lost, because its user may come back; false: c was
-// not the client of its user any more.
-func (h *Hub) lose(c *client) bool {
+// depart unbinds c, whose link has ended. If it was lost, c is kept in lost, because
+// its user may come back. Newcomers wait for c until departed. False: c was not the
+// client of its user any more.
+func (h *Hub) depart(c *client, clean bool) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	id := core.UserID(c.id.Load())
@@ -58,8 +60,18 @@ func (h *Hub) lose(c *client) bool {
 		return false
 	}
 	delete(h.clients, id)
-	h.lost[id] = c
+	if !clean {
+		h.lost[id] = c
+	}
+	h.leaving[c] = true
 	return true
+}
+
+// departed says that the radio knows of c's end.
+func (h *Hub) departed(c *client) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.leaving, c)
 }
 
 // forsake ends the lost socket of a user, so that nobody can recover it.
@@ -113,8 +125,9 @@ func (c *client) mustGo(newestWins bool) bool {
 	return !<-alive && !c.conn.Ended(probeTime)
 }
 
-// older returns the clients of a login that have, or have asked for, the id that c
-// asks for. The client whose id c.want is an alias for comes first.
+// older returns the clients of a login, those that are just leaving included, that
+// have, or have asked for, the id that c asks for. The client whose id c.want is an
+// alias for comes first.
 func (h *Hub) older(c *client, login string) []*client {
 	alias := c.want
 	ctx, cancel := context.WithTimeout(context.Background(), commandTime)
@@ -123,10 +136,16 @@ func (h *Hub) older(c *client, login string) []*client {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var found []*client
-	for id, old := range h.clients {
+	consider := func(id core.UserID, old *client) {
 		if old != c && old.login == login && (old.want == c.want || id == c.want || id == alias) {
 			found = append(found, old)
 		}
+	}
+	for id, old := range h.clients {
+		consider(id, old)
+	}
+	for old := range h.leaving {
+		consider(core.UserID(old.id.Load()), old)
 	}
 	slices.SortFunc(found, func(x, y *client) int {
 		switch a, b := core.UserID(x.id.Load()), core.UserID(y.id.Load()); {

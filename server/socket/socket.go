@@ -92,6 +92,7 @@ type Hub struct {
 	// silenced counts the voice events of API keys that may not talk.
 	silenced atomic.Int64
 	lost     map[core.UserID]*client   // clients whose link broke; their users wait for them
+	leaving  map[*client]bool          // unbound; the radio does not know it yet
 	offers   map[core.UserID][]*client // answered, but their data channel is not open yet
 	hungUp   bool                      // no more data channels
 	controls switchboard
@@ -111,7 +112,8 @@ func NewHub(o Options) *Hub {
 	if o.Joining == nil {
 		o.Joining = func(context.Context, core.UserID, *core.Facts) {}
 	}
-	h := &Hub{Options: o, ns: o.Server.Of("/"), clients: map[core.UserID]*client{}, lost: map[core.UserID]*client{}, offers: map[core.UserID][]*client{}}
+	h := &Hub{Options: o, ns: o.Server.Of("/"), clients: map[core.UserID]*client{}, lost: map[core.UserID]*client{},
+		leaving: map[*client]bool{}, offers: map[core.UserID][]*client{}}
 	h.door.Host.VoiceBytes = o.VoiceBytes
 	h.ns.Use(h.admit)
 	h.ns.OnConnection(h.connected)

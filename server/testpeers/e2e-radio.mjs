@@ -42,7 +42,10 @@ export class Client {
       this.closed.push(reason);
       this.#hear("disconnect", reason);
     });
-    this.socket.on("connect", () => this.#hear("connect"));
+    this.socket.on("connect", () => {
+      if (!this.socket.recovered) this.id = auth.serverId; // until "identity" says otherwise
+      this.#hear("connect");
+    });
     this.socket.on("connect_error", (error) => this.#hear("connect_error", error));
   }
 

@@ -393,11 +393,6 @@ func (c Drop) apply(s *step) error {
 			s.endPanic(i, "dropped", EndedByDisconnect)
 		}
 	}
-	for i := range s.d.Emergencies {
-		if r := &s.d.Emergencies[i]; r.User == c.User {
-			r.Gone, s.out.Save = true, true
-		}
-	}
 	s.remove(u, "dropped")
 	return nil
 }
@@ -447,6 +442,7 @@ func (s *step) remove(u *User, reason string) {
 	s.forgetCallsign(u.ID)
 	s.forgetOverride(u.ID)
 	s.dropAliases(u)
+	s.freeRecords(u.ID)
 	s.setOwner(u, "")
 	s.setLost(u, 0)
 	s.users.remove(u)

@@ -21,7 +21,7 @@ type EmergencyRecord struct {
 	AckID     UserID    `json:"ackId,omitempty"` // 0: it is no user of the radio
 	EndedAt   int64     `json:"endedAt,omitempty"`
 	EndedBy   string    `json:"endedBy,omitempty"` // what turned the panic off: EndedByUnit and so on
-	Gone      bool      `json:"gone,omitempty"`    // the player has left the game; somebody else may have the id
+	Gone      bool      `json:"gone,omitempty"`    // the panic is over and the user has left; somebody else may have the id
 	ClosedAt  int64     `json:"closedAt,omitempty"`
 	ClosedBy  string    `json:"closedBy,omitempty"`
 	ClosedID  UserID    `json:"closedId,omitempty"`
@@ -130,8 +130,18 @@ func (s *step) endEmergency(p Panic, by string) {
 		return
 	}
 	r := &s.d.Emergencies[i]
-	r.EndedAt, r.EndedBy = s.now, by
+	r.EndedAt, r.EndedBy, r.Gone = s.now, by, s.user(p.User) == nil
 	s.tellEmergency(*r, "ended")
+}
+
+// freeRecords notes that a user leaves, so that whoever gets the id next does not raise
+// its records again. One whose panic is still on is that user's until it ends.
+func (s *step) freeRecords(id UserID) {
+	for i := range s.d.Emergencies {
+		if r := &s.d.Emergencies[i]; r.User == id && r.EndedAt > 0 && !r.Gone {
+			r.Gone, s.out.Save = true, true
+		}
+	}
 }
 
 // acknowledge notes who stopped the alarm.
@@ -180,8 +190,8 @@ func (s *State) emergency(id string) (int, error) {
 	return 0, &Error{NotFound, "id", "Emergency not found"}
 }
 
-// emergencyAt finds the open record of a user on a channel, but not that of a player who
-// has left the game.
+// emergencyAt finds the open record of a user on a channel, but not that of somebody who
+// had the id before.
 func (s *State) emergencyAt(f Frequency, id UserID) (int, bool) {
 	i := slices.IndexFunc(s.d.Emergencies, func(r EmergencyRecord) bool {
 		return r.Frequency == f && r.User == id && !r.Gone

@@ -210,10 +210,11 @@ test("instant recall", { timeout: 240_000 }, async (t) => {
   });
 
   await t.test("live voice goes on beside it, a little quieter", async (t) => {
-    const quieter = await again(t, async () => {
+    const before = await again(t, async () => {
       const alone = await hear(north, east, 2000);
-      const before = fits(t, "live, alone", alone.arrived, alone.unselected).power;
-
+      return fits(t, "live, alone", alone.arrived, alone.unselected).power;
+    });
+    const quieter = await again(t, async () => {
       const { arrived } = await hear(north, south, 5000);
       await record(north);
       await north.button("Replay last transmission on MAIN").click();

@@ -317,6 +317,11 @@ test("channel cards", async (t) => {
       const send = (type, on, relatedTarget) => on.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: data, relatedTarget }));
       let last = null;
       return (async () => {
+        // The rail, which units are dragged from, is fetched behind the cards.
+        for (let n = 0; n < 1000 && c.dataset.over !== "true"; n++) {
+          send("dragover", c, null);
+          await new Promise((drawn) => setTimeout(drawn, 10));
+        }
         for (const part of [c, ...c.querySelectorAll("*")]) {
           if (last) send("dragleave", last, part);
           send("dragenter", part, last);

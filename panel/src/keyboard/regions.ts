@@ -19,11 +19,15 @@ export function cycleRegion(p: Ports, by: 1 | -1): void {
 }
 
 function enter(p: Ports, region: HTMLElement): void {
+  const { focused } = p.store.now.screen;
+  const channels = region.dataset["part"] === "channels";
+  // Known at once, while the Tab stop is drawn with the next frame.
+  const last = channels && focused ? region.querySelector<HTMLElement>(`[data-frequency="${focused}"] [data-part=select]`) : null;
+  if (last?.checkVisibility()) return last.focus();
   const stops = [...region.querySelectorAll<HTMLElement>("[tabindex='0'], button:not([tabindex]), input:not([tabindex]), select:not([tabindex])")];
   const stop = stops.find((e) => !e.matches(":disabled") && e.checkVisibility());
   if (stop) return stop.focus();
-  const { focused } = p.store.now.screen;
-  if (region.dataset["part"] === "channels" && focused) return showChannel(p, focused); // it is out of sight, and not drawn
+  if (channels && focused) return showChannel(p, focused); // it is out of sight, and not drawn
   // Nothing to press: the region itself, so that the next F6 goes on from here.
   region.tabIndex = -1;
   region.focus();

@@ -9,6 +9,7 @@ import (
 
 	"squelch/core"
 	"squelch/sfu/client"
+	"squelch/sfu/line"
 	"squelch/sfu/stream"
 )
 
@@ -255,7 +256,7 @@ func TestVoiceGoesToThePeerWhileThereIsOne(t *testing.T) {
 func TestTheSelfTestMeasuresTheRoundTrip(t *testing.T) {
 	inCity(t, func(t *testing.T, c *city, r *radio) {
 		a, l := c.dispatcher(r, -1, patrol)
-		l.set(func(l *line) { l.delay = 40 * time.Millisecond })
+		l.set(func(l *access) { l.delay = 40 * time.Millisecond })
 		r.do(core.SetLoopback{User: -1, Enabled: true})
 		a.say(t, 1, 0, 200)
 		time.Sleep(time.Second)
@@ -287,7 +288,7 @@ func TestAClientThatLeavesAndOneThatComesAgain(t *testing.T) {
 		second.wantHeard(t, "the one that took its place", -1, 1, 10, 20)
 		second.Close()
 		synctest.Wait()
-		if got := second.ends(); len(got) != 1 || got[0] != errLeft {
+		if got := second.ends(); len(got) != 1 || got[0] != line.ErrLeft {
 			t.Errorf("the client left, its owner was told %v", got)
 		}
 		if got := first.ends(); len(got) != 0 {

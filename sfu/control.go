@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/pion/webrtc/v4"
+	"squelch/sfu/line"
 )
 
 // Limits of the data channel. SCTP runs on goroutines of its own, beside SRTP, and only
@@ -14,13 +14,6 @@ import (
 const (
 	// controlLabel is the label of the one data channel that is accepted.
 	controlLabel = "control"
-	// controlMessage is the longest message that is taken, in bytes: what every
-	// endpoint can send (RFC 8841 section 6.1). It is announced in the answer, so
-	// browsers refuse to send more.
-	controlMessage = 64 << 10
-	// controlWindow is how much of what a client sends may wait in SCTP, in bytes: two
-	// longest messages. More is not acknowledged, so the client keeps it.
-	controlWindow = 2 * controlMessage
 	// controlRoom is the memory that a channel keeps for reading, in bytes. Nearly
 	// every event of a client fits.
 	controlRoom = 1 << 10
@@ -47,37 +40,24 @@ var (
 // other. Its methods may be called from any goroutine, except Receive, which is one
 // goroutine's.
 type Control struct {
-	peer *peer
-	dc   *webrtc.DataChannel
-	raw  interface {
-		ReadDataChannel([]byte) (int, bool, error)
-		WriteDataChannel([]byte, bool) (int, error)
-		Close() error
-	}
+	peer  *peer
+	raw   line.Channel
 	room  []byte
 	ended atomic.Bool
 	over  chan struct{} // closed when Receive has failed
 }
 
-// dataChannel takes the first channel that is as it must be; others are closed. It runs
-// before the channel is open.
-func (p *peer) dataChannel(dc *webrtc.DataChannel) {
+// Opening implements line.Owner: the first channel that is as it must be is wanted.
+func (p *peer) Opening(label string, reliable bool) bool {
 	if p.channels.Add(1) == maxDataChannels {
 		p.s.notices.call(func() { p.s.dropPeer(p, errChannels) })
 	}
-	reliable := dc.Ordered() && dc.MaxRetransmits() == nil && dc.MaxPacketLifeTime() == nil
-	if dc.Label() != controlLabel || !reliable || !p.claimed.CompareAndSwap(false, true) {
-		_ = dc.GracefulClose() // pion closes it as soon as it is open
-		return
-	}
-	dc.OnOpen(func() {
-		raw, err := dc.Detach()
-		if err != nil {
-			p.s.dropPeer(p, errNoControl)
-			return
-		}
-		p.s.controlOpen(&Control{peer: p, dc: dc, raw: raw, room: make([]byte, controlRoom), over: make(chan struct{})})
-	})
+	return label == controlLabel && reliable && p.claimed.CompareAndSwap(false, true)
+}
+
+// Opened implements line.Owner.
+func (p *peer) Opened(c line.Channel) {
+	p.s.controlOpen(&Control{peer: p, raw: c, room: make([]byte, controlRoom), over: make(chan struct{})})
 }
 
 // controlOpen gives an open channel to the peer's owner, unless the peer has been
@@ -112,7 +92,7 @@ func (c *Control) Receive() ([]byte, error) {
 	case errors.Is(err, errLongMessage), errors.Is(err, errBinary):
 		c.peer.s.dropPeer(c.peer, err)
 	default:
-		c.peer.s.dropPeer(c.peer, errLeft)
+		c.peer.s.dropPeer(c.peer, line.ErrLeft)
 	}
 	close(c.over)
 	return nil, err
@@ -123,7 +103,7 @@ func (c *Control) receive() ([]byte, error) {
 	for {
 		n, text, err := c.raw.ReadDataChannel(room)
 		switch {
-		case errors.Is(err, io.ErrShortBuffer) && len(room) >= controlMessage:
+		case errors.Is(err, io.ErrShortBuffer) && len(room) >= line.MaxMessage:
 			return nil, errLongMessage
 		case errors.Is(err, io.ErrShortBuffer): // the message stays where it is
 			room = make([]byte, 4*len(room))
@@ -144,7 +124,7 @@ func (c *Control) Send(message []byte) bool {
 	if c.ended.Load() {
 		return false
 	}
-	if waiting := int(c.dc.BufferedAmount()); waiting > 0 && waiting+len(message) > controlBacklog {
+	if waiting := int(c.raw.BufferedAmount()); waiting > 0 && waiting+len(message) > controlBacklog {
 		c.ended.Store(true)
 		c.peer.s.dropPeer(c.peer, errSlow)
 		return false
@@ -174,12 +154,12 @@ func (c *Control) Close() {
 		case <-late.C:
 		case <-s.stop:
 		}
-		s.dropPeer(c.peer, errLeft)
+		s.dropPeer(c.peer, line.ErrLeft)
 	})
 }
 
 // Cut ends the connection at once.
 func (c *Control) Cut() {
 	c.ended.Store(true)
-	c.peer.s.dropPeer(c.peer, errConnectionLost)
+	c.peer.s.dropPeer(c.peer, line.ErrLost)
 }

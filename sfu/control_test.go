@@ -12,10 +12,12 @@ import (
 	"time"
 
 	"github.com/pion/ice/v4"
+	"github.com/pion/logging"
 	"github.com/pion/webrtc/v4"
 
 	"squelch/core"
 	"squelch/sfu/client"
+	"squelch/sfu/line"
 )
 
 // live runs a story on a simulated network, in real time: pion holds a mutex while it
@@ -62,7 +64,7 @@ func (e *ends) are(want ...error) bool {
 // controlled is a peer with a data channel and what both ends have got.
 type controlled struct {
 	*client.Client
-	line *line
+	line *access
 	end  *Control // ours
 
 	mu      sync.Mutex
@@ -129,7 +131,7 @@ func answering(r *radio, id core.UserID, events PeerEvents) func(context.Context
 func (c *city) foreign(r *radio, id core.UserID, events PeerEvents, label string, init *webrtc.DataChannelInit) (*webrtc.PeerConnection, chan *webrtc.DataChannel) {
 	c.t.Helper()
 	var e webrtc.SettingEngine
-	e.LoggerFactory = quiet{}
+	e.LoggerFactory = logging.NewDefaultLoggerFactory()
 	e.SetNet(c.line("10.0.1." + id.String()))
 	e.SetICEMulticastDNSMode(ice.MulticastDNSModeDisabled)
 	pc, err := webrtc.NewAPI(webrtc.WithSettingEngine(e)).NewPeerConnection(webrtc.Configuration{})
@@ -149,18 +151,19 @@ func (c *city) foreign(r *radio, id core.UserID, events PeerEvents, label string
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	offered, err := gather(c.t.Context(), pc, offer)
+	gathered := webrtc.GatheringCompletePromise(pc)
+	if err := pc.SetLocalDescription(offer); err != nil {
+		c.t.Fatal(err)
+	}
+	<-gathered
+	answer, err := r.sfu.Answer(c.t.Context(), id, pc.LocalDescription().SDP, events)
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	answer, err := r.sfu.Answer(c.t.Context(), id, offered, events)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	if !strings.Contains(answer, fmt.Sprint("a=max-message-size:", controlMessage)) {
+	if !strings.Contains(answer, fmt.Sprint("a=max-message-size:", line.MaxMessage)) {
 		c.t.Errorf("the answer does not say how long messages may be:\n%s", answer)
 	}
-	answer = strings.ReplaceAll(answer, fmt.Sprint("a=max-message-size:", controlMessage), "a=max-message-size:10000000")
+	answer = strings.ReplaceAll(answer, fmt.Sprint("a=max-message-size:", line.MaxMessage), "a=max-message-size:10000000")
 	if err := pc.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeAnswer, SDP: answer}); err != nil {
 		c.t.Fatal(err)
 	}
@@ -174,7 +177,7 @@ func TestTextsGoBothWaysBesideTheVoice(t *testing.T) {
 		r.do(core.Connect{Want: 7, Owner: "7"}, core.JoinAsSpeaker{User: 7, Frequency: patrol})
 		r.tune(-1, patrol)
 		desk := r.listen(-1)
-		long := strings.Repeat("x", controlMessage)
+		long := strings.Repeat("x", line.MaxMessage)
 		for n := range 20 {
 			if !k.end.Send(fmt.Appendf(nil, "to you %d", n)) {
 				t.Fatal("not accepted")
@@ -224,7 +227,7 @@ func TestOtherDataChannelsAreClosed(t *testing.T) {
 				if !ended.are() {
 					t.Errorf("the peer ended with %v", ended.all)
 				}
-				late.Store(int64(connectTimeout))
+				late.Store(int64(line.ConnectTimeout))
 				until(t, "the peer ends, because it has no channel", func() bool { return ended.are(errNoControl) })
 			})
 		})
@@ -263,9 +266,9 @@ func TestWhatIsNoTextOfReasonableLengthEndsTheConnection(t *testing.T) {
 		send func(*webrtc.DataChannel) error
 		want error
 	}{
-		"too long":  {func(dc *webrtc.DataChannel) error { return dc.SendText(strings.Repeat("x", controlMessage+1)) }, errLongMessage},
+		"too long":  {func(dc *webrtc.DataChannel) error { return dc.SendText(strings.Repeat("x", line.MaxMessage+1)) }, errLongMessage},
 		"not text":  {func(dc *webrtc.DataChannel) error { return dc.Send([]byte{1}) }, errBinary},
-		"a goodbye": {func(dc *webrtc.DataChannel) error { return dc.Close() }, errLeft},
+		"a goodbye": {func(dc *webrtc.DataChannel) error { return dc.Close() }, line.ErrLeft},
 	} {
 		t.Run(name, func(t *testing.T) {
 			live(t, func(t *testing.T, city *city, r *radio) {
@@ -311,10 +314,10 @@ func TestAHugeMessageFillsNoMemory(t *testing.T) {
 		if err := dc.SendText(strings.Repeat("x", huge)); err != nil {
 			t.Fatal(err)
 		}
-		until(t, "the window is full", func() bool { return dc.BufferedAmount() <= huge-controlWindow })
+		until(t, "the window is full", func() bool { return dc.BufferedAmount() <= huge-line.MessageWindow })
 		for range 500 { // for as long as it takes, no more is taken
 			time.Sleep(time.Millisecond)
-			if left := dc.BufferedAmount(); left < huge-controlWindow-receiveMTU {
+			if left := dc.BufferedAmount(); left < huge-line.MessageWindow-line.ReceiveMTU {
 				t.Fatalf("all but %d bytes of it were taken", left)
 			}
 		}
@@ -328,7 +331,7 @@ func TestAClientThatDoesNotReadIsPutOut(t *testing.T) {
 	live(t, func(t *testing.T, c *city, r *radio) {
 		var ended ends
 		k := c.controlled(r, 7, PeerEvents{Closed: ended.add})
-		k.line.set(func(l *line) { l.cut = true })
+		k.line.set(func(l *access) { l.cut = true })
 		sent, piece := 0, make([]byte, 60<<10)
 		for k.end.Send(piece) {
 			sent += len(piece)

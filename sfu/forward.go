@@ -55,7 +55,7 @@ func (s *SFU) deliver(r *row, f *Frame) {
 // send gives a frame to all sinks of a row that are of the kinds in to: one Message
 // for each run, one call for each sink.
 func (s *SFU) send(r *row, f *Frame, to reach) {
-	m := messages.Get().(*Message)
+	m := s.messages.Get().(*Message)
 	for i := range r.runs {
 		run := &r.runs[i]
 		if run.reach&to == 0 {
@@ -66,12 +66,18 @@ func (s *SFU) send(r *row, f *Frame, to reach) {
 			continue // no such form of this frame, which formed has counted
 		}
 		m.Leg, m.Prepared = run.leg, nil
+		if run.reach == toPeers && m.batch == nil {
+			m.batch = s.ports.Load().engine.Batch()
+		}
 		for _, sink := range run.sinks {
 			sink.Send(m)
 		}
 	}
-	*m = Message{}
-	messages.Put(m)
+	if m.batch != nil {
+		m.batch.Flush()
+	}
+	*m = Message{batch: m.batch}
+	s.messages.Put(m)
 }
 
 // unrouted counts a frame that nobody may hear. Each series of such frames is reported

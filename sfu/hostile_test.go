@@ -15,6 +15,7 @@ import (
 
 	"squelch/core"
 	"squelch/sfu/client"
+	"squelch/sfu/line"
 )
 
 func TestGarbageAndFloodsHarmNobodyElse(t *testing.T) {
@@ -72,7 +73,7 @@ func TestAClientThatOpensStreamAfterStreamIsPutOut(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 		time.Sleep(time.Second)
-		if got := bad.ends(); len(got) != 1 || got[0] != errStreams {
+		if got := bad.ends(); len(got) != 1 || got[0] != line.ErrStreams {
 			t.Errorf("ended %v", got)
 		}
 	})
@@ -159,12 +160,17 @@ func TestAServerThatNobodyCouldReachDoesNotStart(t *testing.T) {
 	}
 }
 
+// deafLine is a line whose only slot has the SSRC 5. Nothing is sent on it.
+type deafLine struct{ line.Line }
+
+func (deafLine) SSRC(int) uint32 { return 5 }
+
 func TestReportsOfStrangersStreamsAreIgnored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Options{})
 		defer s.Close()
-		p := &peer{s: s, slots: []*slot{newSlot(0, "1", 111)}}
-		p.slots[0].ssrc = 5
+		p := &peer{s: s, line: deafLine{}}
+		p.slots = []*slot{newSlot(p, 0, "1", 111)}
 		for _, packet := range []rtcp.Packet{
 			&rtcp.ReceiverReport{SSRC: 1, Reports: []rtcp.ReceptionReport{{SSRC: 6, TotalLost: 9}}},
 			&rtcp.SenderReport{SSRC: 1, NTPTime: 1 << 40},
@@ -174,14 +180,14 @@ func TestReportsOfStrangersStreamsAreIgnored(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p.rtcp(b)
+			p.RTCP(b)
 		}
-		p.rtcp([]byte("nonsense"))
+		p.RTCP([]byte("nonsense"))
 		if st := p.slots[0].stats(); st.Lost != 0 {
 			t.Errorf("%+v", st)
 		}
 		b, _ := (&rtcp.ReceiverReport{SSRC: 1, Reports: []rtcp.ReceptionReport{{SSRC: 5, TotalLost: 9, Jitter: 480, LastSenderReport: 0xffff_ffff}}}).Marshal()
-		p.rtcp(b)
+		p.RTCP(b)
 		if st := p.slots[0].stats(); st.Lost != 9 || st.Jitter != 10*time.Millisecond || st.RoundTrip < 0 {
 			t.Errorf("%+v", st)
 		}
@@ -195,12 +201,13 @@ func FuzzPeer(f *testing.F) {
 	s := New(Options{})
 	f.Cleanup(s.Close)
 	f.Fuzz(func(t *testing.T, a, b []byte) {
-		p := &peer{s: s, user: -1, slots: []*slot{newSlot(0, "1", 111)}}
+		p := &peer{s: s, user: -1, line: deafLine{}}
+		p.slots = []*slot{newSlot(p, 0, "1", 111)}
 		p.up = newUplink(s, -1, 111)
 		for range 5 {
-			p.rtp(a)
-			p.rtcp(b)
-			p.rtp(b)
+			p.RTP(a)
+			p.RTCP(b)
+			p.RTP(b)
 		}
 	})
 }

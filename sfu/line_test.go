@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pion/logging"
 	"github.com/pion/transport/v4"
 	"github.com/pion/transport/v4/vnet"
 )
@@ -25,7 +26,7 @@ const serverAddress = "10.0.0.1:7778"
 
 func newCity(t *testing.T) *city {
 	t.Helper()
-	router, err := vnet.NewRouter(&vnet.RouterConfig{CIDR: "10.0.0.0/16", QueueSize: 100_000, LoggerFactory: quiet{}})
+	router, err := vnet.NewRouter(&vnet.RouterConfig{CIDR: "10.0.0.0/16", QueueSize: 100_000, LoggerFactory: logging.NewDefaultLoggerFactory()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,9 +55,9 @@ func (c *city) server() Network {
 	return Network{UDP: serverAddress, simulated: c.attach("10.0.0.1")}
 }
 
-// line is a client's connection to the city. It is perfect unless its fields say
+// access is a client's connection to the city. It is perfect unless its fields say
 // otherwise.
-type line struct {
+type access struct {
 	*vnet.Net
 	mu     sync.Mutex
 	loss   float64       // 0-1, each way
@@ -68,18 +69,18 @@ type line struct {
 	conns  []*lineConn
 }
 
-func (c *city) line(ip string) *line {
-	return &line{Net: c.attach(ip), random: rand.New(rand.NewPCG(1, 2))}
+func (c *city) line(ip string) *access {
+	return &access{Net: c.attach(ip), random: rand.New(rand.NewPCG(1, 2))}
 }
 
-func (l *line) set(change func(*line)) {
+func (l *access) set(change func(*access)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	change(l)
 }
 
 // fate decides what becomes of one packet.
-func (l *line) fate() (time.Duration, bool) {
+func (l *access) fate() (time.Duration, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.cut || l.random.Float64() < l.loss {
@@ -95,7 +96,7 @@ func (l *line) fate() (time.Duration, bool) {
 // filled makes a datagram of the handshake as long as those of other clients. It is
 // filled with a record of an epoch that never comes, which is discarded (RFC 6347
 // section 4.1).
-func (l *line) filled(b []byte) []byte {
+func (l *access) filled(b []byte) []byte {
 	const handshake, head = 22, 13
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -108,7 +109,7 @@ func (l *line) filled(b []byte) []byte {
 }
 
 // move gives the client another address, as a NAT that has forgotten it does.
-func (l *line) move() error {
+func (l *access) move() error {
 	l.mu.Lock()
 	conns := append([]*lineConn(nil), l.conns...)
 	l.mu.Unlock()
@@ -121,7 +122,7 @@ func (l *line) move() error {
 }
 
 // ListenUDP is what the client's ICE agent calls.
-func (l *line) ListenUDP(_ string, addr *net.UDPAddr) (transport.UDPConn, error) {
+func (l *access) ListenUDP(_ string, addr *net.UDPAddr) (transport.UDPConn, error) {
 	c := &lineConn{line: l, in: make(chan datagram, 10_000), closed: make(chan struct{})}
 	c.up.kick, c.down.kick = make(chan struct{}, 1), make(chan struct{}, 1)
 	go c.up.run(c.closed)
@@ -203,7 +204,7 @@ type datagram struct {
 type lineConn struct {
 	transport.UDPConn
 	mu     sync.Mutex
-	line   *line
+	line   *access
 	local  net.Addr
 	in     chan datagram
 	up     road

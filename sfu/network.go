@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"strings"
+	"net/netip"
 	"time"
 
-	"github.com/pion/ice/v4"
-	"github.com/pion/logging"
 	"github.com/pion/transport/v4"
+
+	"squelch/sfu/line"
+	"squelch/sfu/pionline"
 )
 
 // Network is where WebRTC listens.
@@ -43,13 +44,11 @@ var (
 	ErrClosed = errors.New("the voice server is closed")
 )
 
-// ports are the open sockets and what every peer's connection is made from.
+// ports are the open sockets, and the engine that carries the peers' lines on them.
 type ports struct {
-	udp   ice.UDPMux
-	tcp   ice.TCPMux
-	conn  net.PacketConn
-	build builder
-	peers int
+	engine line.Engine
+	at     net.Addr // of the UDP socket
+	peers  int      // how many connections there may be
 }
 
 // Listen opens the ports. It also fails if no client could reach them, because there
@@ -59,11 +58,11 @@ func (s *SFU) Listen(n Network) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), line.ConnectTimeout)
 	defer cancel()
-	addresses, err := p.build.candidates(ctx)
+	addresses, err := p.engine.Candidates(ctx)
 	if err == nil && addresses == 0 {
-		err = fmt.Errorf("webrtc: no client could reach %s; listen on the address of a network interface, or set publicAddress", p.conn.LocalAddr())
+		err = fmt.Errorf("webrtc: no client could reach %s; listen on the address of a network interface, or set publicAddress", p.at)
 	}
 	s.control.Lock()
 	defer s.control.Unlock()
@@ -71,60 +70,58 @@ func (s *SFU) Listen(n Network) error {
 	case err != nil:
 	case s.closed:
 		err = ErrClosed
-	case s.ports != nil:
+	case s.ports.Load() != nil:
 		err = errors.New("webrtc: already listening")
 	}
 	if err != nil {
-		p.close()
+		p.engine.Close()
 		return err
 	}
-	s.ports = p
+	s.ports.Store(p)
 	s.done.Go(s.watch)
 	return nil
 }
 
 // Address is the UDP address that Listen opened; "": none.
 func (s *SFU) Address() string {
-	s.control.Lock()
-	defer s.control.Unlock()
-	if s.ports == nil {
-		return ""
+	if p := s.ports.Load(); p != nil {
+		return p.at.String()
 	}
-	return s.ports.conn.LocalAddr().String()
+	return ""
 }
 
 func (n *Network) open() (*ports, error) {
-	conn, err := n.openUDP()
+	udp, err := n.openUDP()
 	if err != nil {
 		if n.TCPListener != nil {
 			_ = n.TCPListener.Close()
 		}
 		return nil, err
 	}
-	p := &ports{peers: n.Peers, conn: conn}
+	p := &ports{peers: n.Peers, at: udp.LocalAddr()}
 	if p.peers == 0 {
 		p.peers = defaultPeers
 	}
-	if c, ok := p.conn.(*net.UDPConn); ok {
+	if c, ok := udp.(*net.UDPConn); ok {
 		// As much as the system grants: this one socket has to hold what all peers
 		// send while the process waits for a CPU.
-		_ = c.SetReadBuffer(socketBuffer)
-		_ = c.SetWriteBuffer(socketBuffer)
+		_ = c.SetReadBuffer(line.SocketBuffer)
+		_ = c.SetWriteBuffer(line.SocketBuffer)
 	}
-	p.udp = ice.NewUDPMuxDefault(ice.UDPMuxParams{UDPConn: p.conn, Logger: quiet{}, Net: n.simulated})
-	if err := n.openTCP(p); err != nil {
-		p.close()
+	tcp, err := n.openTCP()
+	if err != nil {
+		_ = udp.Close()
 		return nil, err
 	}
 	public, err := n.public()
-	if err != nil {
-		p.close()
-		return nil, err
+	if err == nil {
+		p.engine, err = pionline.New(line.Ports{UDP: udp, TCP: tcp, Public: func() []netip.Addr { return public }, Net: n.simulated})
 	}
-	at, _ := p.conn.LocalAddr().(*net.UDPAddr)
-	loopback := at != nil && at.IP.IsLoopback()
-	if p.build, err = newBuilder(p, public, loopback, n.simulated); err != nil {
-		p.close()
+	if err != nil {
+		_ = udp.Close()
+		if tcp != nil {
+			_ = tcp.Close()
+		}
 		return nil, err
 	}
 	return p, nil
@@ -150,38 +147,33 @@ func (n *Network) openUDP() (net.PacketConn, error) {
 	return conn, nil
 }
 
-func (n *Network) openTCP(p *ports) error {
-	l := n.TCPListener
-	if l == nil && n.TCP == "" {
-		return nil
+// openTCP opens the port for ICE-TCP; nil: none is wanted.
+func (n *Network) openTCP() (net.Listener, error) {
+	if n.TCPListener != nil || n.TCP == "" {
+		return n.TCPListener, nil
 	}
-	if l == nil {
-		var err error
-		if l, err = net.Listen("tcp", n.TCP); err != nil {
-			return fmt.Errorf("webrtc: TCP port: %w", err)
-		}
+	l, err := net.Listen("tcp", n.TCP)
+	if err != nil {
+		return nil, fmt.Errorf("webrtc: TCP port: %w", err)
 	}
-	// With a write buffer a stuck client loses packets instead of holding up
-	// the talker.
-	p.tcp = ice.NewTCPMuxDefault(ice.TCPMuxParams{Listener: l, Logger: quiet{}, ReadBufferSize: tcpPackets, WriteBufferSize: tcpBuffer})
-	return nil
+	return l, nil
 }
 
 // public finds the IP addresses to announce.
-func (n *Network) public() ([]string, error) {
+func (n *Network) public() ([]netip.Addr, error) {
 	if n.PublicAddress == "" {
 		return nil, nil
 	}
-	if ip := net.ParseIP(n.PublicAddress); ip != nil {
-		return []string{ip.String()}, nil
+	if ip, err := netip.ParseAddr(n.PublicAddress); err == nil {
+		return []netip.Addr{ip}, nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	found, err := net.DefaultResolver.LookupHost(ctx, n.PublicAddress)
+	found, err := net.DefaultResolver.LookupNetIP(ctx, "ip", n.PublicAddress)
 	if err != nil || len(found) == 0 {
 		return nil, fmt.Errorf("webrtc: publicAddress %q: %w", n.PublicAddress, orMissing(err))
 	}
-	return found[:1], nil
+	return []netip.Addr{found[0].Unmap()}, nil
 }
 
 func orMissing(err error) error {
@@ -190,41 +182,3 @@ func orMissing(err error) error {
 	}
 	return err
 }
-
-func (p *ports) close() {
-	if p.tcp != nil {
-		_ = p.tcp.Close()
-	}
-	_ = p.udp.Close()
-	_ = p.conn.Close()
-}
-
-// candidates counts the addresses that a peer would be offered.
-func (b builder) candidates(ctx context.Context) (int, error) {
-	pc, err := b.probe()
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = pc.GracefulClose() }()
-	offer, err := pc.CreateOffer(nil)
-	if err != nil {
-		return 0, err
-	}
-	sdp, err := gather(ctx, pc, offer)
-	return strings.Count(sdp, "a=candidate:"), err
-}
-
-// quiet discards pion's log: what matters arrives as errors and states.
-type quiet struct{}
-
-func (quiet) NewLogger(string) logging.LeveledLogger { return quiet{} }
-func (quiet) Trace(string)                           {}
-func (quiet) Tracef(string, ...any)                  {}
-func (quiet) Debug(string)                           {}
-func (quiet) Debugf(string, ...any)                  {}
-func (quiet) Info(string)                            {}
-func (quiet) Infof(string, ...any)                   {}
-func (quiet) Warn(string)                            {}
-func (quiet) Warnf(string, ...any)                   {}
-func (quiet) Error(string)                           {}
-func (quiet) Errorf(string, ...any)                  {}

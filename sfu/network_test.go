@@ -12,6 +12,7 @@ import (
 
 	"squelch/core"
 	"squelch/sfu/client"
+	"squelch/sfu/line"
 )
 
 // inCity runs a story on a simulated network, in simulated time. It returns only after
@@ -29,7 +30,7 @@ func inCity(t *testing.T, story func(t *testing.T, c *city, r *radio)) {
 }
 
 // dispatcher is a console on a line of its own, tuned to a channel.
-func (c *city) dispatcher(r *radio, id core.UserID, f core.Frequency) (*console, *line) {
+func (c *city) dispatcher(r *radio, id core.UserID, f core.Frequency) (*console, *access) {
 	c.t.Helper()
 	l := c.line("10.0.1." + (-id).String())
 	r.tune(id, f)
@@ -171,8 +172,8 @@ func TestVoiceOverABadLine(t *testing.T) {
 	inCity(t, func(t *testing.T, c *city, r *radio) {
 		a, up := c.dispatcher(r, -1, patrol)
 		b, down := c.dispatcher(r, -2, patrol)
-		for _, l := range []*line{up, down} {
-			l.set(func(l *line) { l.loss, l.delay, l.jitter = 0.05, 30*time.Millisecond, 100*time.Millisecond })
+		for _, l := range []*access{up, down} {
+			l.set(func(l *access) { l.loss, l.delay, l.jitter = 0.05, 30*time.Millisecond, 100*time.Millisecond })
 		}
 		const bursts, frames = 10, 200
 		heard := map[int]int{}
@@ -230,14 +231,14 @@ func TestTheLinkComesBack(t *testing.T) {
 				}
 				r.key(-1, patrol)
 				a.say(t, 0, 0, 100)
-				lost.set(func(l *line) { l.cut = true })
+				lost.set(func(l *access) { l.cut = true })
 				a.say(t, 0, 100, 600)
 				if c.moves {
 					if err := lost.move(); err != nil {
 						t.Fatal(err)
 					}
 				}
-				lost.set(func(l *line) { l.cut = false })
+				lost.set(func(l *access) { l.cut = false })
 				a.say(t, 0, 600, 900)
 				back, before := -1, 0
 				for _, p := range b.all() {
@@ -263,7 +264,7 @@ func TestALostClientIsGivenUp(t *testing.T) {
 		r.tune(-1, patrol)
 		r.listen(-1)
 		r.key(-1, patrol)
-		down.set(func(l *line) { l.cut = true })
+		down.set(func(l *access) { l.cut = true })
 		time.Sleep(20 * time.Second)
 		r.say(-1, patrol, "b25l")
 		if len(b.ends()) != 0 || spare.count() != 0 {
@@ -271,7 +272,7 @@ func TestALostClientIsGivenUp(t *testing.T) {
 		}
 		time.Sleep(20 * time.Second)
 		r.say(-1, patrol, "dHdv")
-		if got := b.ends(); len(got) != 1 || got[0] != errConnectionLost {
+		if got := b.ends(); len(got) != 1 || got[0] != line.ErrLost {
 			t.Errorf("after 40 s: ended %v", got)
 		}
 		if spare.count() != 1 {

@@ -5,25 +5,24 @@ import (
 	"sync/atomic"
 
 	"github.com/pion/rtcp"
-	"github.com/pion/webrtc/v4"
 
 	"squelch/core"
+	"squelch/sfu/line"
 	"squelch/sfu/stream"
 )
 
-// peer is one user's WebRTC connection: its own voice in, up to four slots out.
+// peer is one user's WebRTC connection: its own voice in, up to four slots out. It is
+// the owner of its line.
 type peer struct {
 	s      *SFU
 	user   core.UserID
-	pc     *webrtc.PeerConnection
+	line   line.Line
 	events PeerEvents
 	slots  []*slot
 	up     *uplink // nil: the client only listens
 	born   int64   // ns
 
-	path    path
-	streams atomic.Int32 // how many the connection has
-	ready   atomic.Bool  // has been connected
+	ready atomic.Bool // has been connected
 
 	// Of a peer with a data channel (control.go).
 	dataMost int          // the longest message that the client takes, in bytes
@@ -54,30 +53,18 @@ type PeerEvents struct {
 	Control func(*Control)
 }
 
-var (
-	errNeverConnected = errors.New("connection never established")
-	errConnectionLost = errors.New("connection lost")
-	errLeft           = errors.New("the client closed the connection")
-	errStreams        = errors.New("the client opened too many streams")
-)
+var errNeverConnected = errors.New("connection never established")
 
-// opened counts the streams of the connection, ours included. pion keeps state for
-// each one until the end, so a client that opens ever more of them is closed.
-func (p *peer) opened() {
-	if p.streams.Add(1) == maxStreams {
-		p.s.notices.call(func() { p.s.dropPeer(p, errStreams) })
-	}
-}
-
-func (p *peer) rtp(b []byte) {
+// RTP takes the user's own voice.
+func (p *peer) RTP(b []byte) {
 	if p.up != nil {
 		p.up.push(b)
 	}
 }
 
-// rtcp takes the client's reports: the time of its uplink's clock, and how our slots
+// RTCP takes the client's reports: the time of its uplink's clock, and how our slots
 // arrive.
-func (p *peer) rtcp(b []byte) {
+func (p *peer) RTCP(b []byte) {
 	packets, err := rtcp.Unmarshal(b)
 	if err != nil {
 		return
@@ -96,7 +83,7 @@ func (p *peer) rtcp(b []byte) {
 		}
 		for _, report := range reports {
 			for _, s := range p.slots {
-				if s.ssrcIs(report.SSRC) {
+				if s.ssrc() == report.SSRC {
 					s.received(report, now)
 				}
 			}
@@ -111,7 +98,7 @@ func (p *peer) report(now int64) {
 	var packets []rtcp.Packet
 	if p.up != nil {
 		if r, ok := p.up.in.Report(now); ok {
-			packets = append(packets, &rtcp.ReceiverReport{SSRC: p.slots[0].ssrcOf(), Reports: []rtcp.ReceptionReport{r}})
+			packets = append(packets, &rtcp.ReceiverReport{SSRC: p.slots[0].ssrc(), Reports: []rtcp.ReceptionReport{r}})
 		}
 	}
 	for _, s := range p.slots {
@@ -120,24 +107,19 @@ func (p *peer) report(now int64) {
 		}
 	}
 	if len(packets) > 0 {
-		_ = p.pc.WriteRTCP(packets) // a lost report is followed by the next
+		_ = p.line.WriteRTCP(packets) // a lost report is followed by the next
 	}
 }
 
-// state follows the state of the connection.
-func (p *peer) state(st webrtc.PeerConnectionState) {
-	switch st {
-	case webrtc.PeerConnectionStateConnected:
-		p.s.peerReady(p)
-	case webrtc.PeerConnectionStateFailed:
-		reason := errConnectionLost
-		if !p.ready.Load() {
-			reason = errNeverConnected
-		}
-		p.s.dropPeer(p, reason)
-	case webrtc.PeerConnectionStateClosed:
-		p.s.dropPeer(p, errLeft)
+// Connected implements line.Owner.
+func (p *peer) Connected() { p.s.peerReady(p) }
+
+// Ended implements line.Owner.
+func (p *peer) Ended(reason error) {
+	if !p.ready.Load() && reason == line.ErrFailed {
+		reason = errNeverConnected
 	}
+	p.s.dropPeer(p, reason)
 }
 
 // peerReady moves a user's voice from its sinks to its slots.
@@ -178,7 +160,7 @@ func (s *SFU) ClosePeer(user core.UserID) {
 func (s *SFU) removePeer(p *peer) {
 	s.peers--
 	s.change(p.user, func(u *listener) { u.peer, u.ready = nil, false })
-	s.done.Go(func() { _ = p.pc.GracefulClose() })
+	s.done.Go(p.line.Close)
 }
 
 // SlotsOf is whom a user's peer hears now.

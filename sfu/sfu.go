@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"squelch/core"
+	"squelch/sfu/line"
 )
 
 // Every tunable number of the media plane, except those of the codecs
@@ -64,44 +65,15 @@ const (
 	// maxSlots is how many downlinks a peer has: nobody understands more than four
 	// talkers at once, and each downlink costs memory.
 	maxSlots = 4
-	// receiveMTU is the longest datagram that is read, in bytes: the MTU of Ethernet.
-	// Browsers' handshakes are longer than voice: Firefox's first flight is one
-	// datagram of 1408 bytes, and if that is cut off, it never connects.
-	receiveMTU = 1500
-	// maxPacket is the longest datagram that is sent, in bytes. maxPayload is what
-	// is left of it for voice after RTP header, CSRC and SRTP tag.
-	maxPacket  = 1200
-	maxPayload = maxPacket - 12 - 4 - 16
-	// maxStreams is how many RTP and RTCP streams one connection may open, four
-	// slots and an uplink included. A browser opens under ten.
-	maxStreams = 64
+	// maxPayload is what is left of the longest datagram for voice after RTP header,
+	// CSRC and SRTP tag, in bytes.
+	maxPayload = line.MaxPacket - 12 - 4 - 16
 	// defaultPeers is the most peers, unless configured: a full game server.
 	defaultPeers = 2048
 
-	// socketBuffer is the buffer that is requested for the UDP socket, in bytes:
-	// about 100 ms of 2000 peers at 50 packets a second. The kernel counts a packet
-	// of 200 bytes as 512.
-	socketBuffer = 4 << 20
-
-	// pathSuspect and consentTimeout: without a valid consent check for 5 s a
-	// connection counts as interrupted, for 30 s as lost (RFC 7675 section 5.1).
-	pathSuspect    = 5 * time.Second
-	consentTimeout = 30 * time.Second
-	// addressPatience is how long a client's chosen address must have been silent
-	// before another one counts: browsers check at least every 2.5 s.
-	addressPatience = 4 * time.Second
-	// connectTimeout is how long a connection may take to be established.
-	connectTimeout = 30 * time.Second
-	// answerTimeout is how long an answer may take to make. It takes milliseconds,
-	// unless the system cannot list its addresses.
-	answerTimeout = 5 * time.Second
 	// reportEvery is the pace of RTCP reports. RFC 3550 section 6.2 allows a
 	// fraction of the bandwidth; this is under 2 kbit/s per active stream.
 	reportEvery = time.Second
-	// tcpPackets and tcpBuffer bound what waits on a client's ICE-TCP connection:
-	// packets that were read, and bytes to write (1 s of four talkers).
-	tcpPackets = 64
-	tcpBuffer  = 64 << 10
 )
 
 // Options connect the SFU to the rest of the program.
@@ -120,8 +92,10 @@ type Options struct {
 type SFU struct {
 	plan     atomic.Pointer[plan]
 	users    atomic.Pointer[map[core.UserID]*listener]
+	ports    atomic.Pointer[ports] // nil: no WebRTC
 	reports  chan report
 	counters counters
+	messages sync.Pool // *Message, with a batch for the peers
 	began    time.Time
 	tap      Sink // nil: nobody records
 	notices  noticeQueue
@@ -129,8 +103,7 @@ type SFU struct {
 
 	control sync.Mutex // serialises control code
 	routes  *core.RouteTable
-	ports   *ports // nil: no WebRTC
-	peers   int    // connections, including those being negotiated
+	peers   int // connections, including those being negotiated
 	closed  bool
 	stop    chan struct{}
 	done    sync.WaitGroup
@@ -141,12 +114,11 @@ type report struct {
 	keyed  core.Frequency
 }
 
-var messages = sync.Pool{New: func() any { return new(Message) }}
-
 // New starts a media plane without users. It has to be closed.
 func New(o Options) *SFU {
 	s := &SFU{began: time.Now(), tap: o.Tap, notices: newNoticeQueue(), reports: make(chan report, reportQueue), routes: &core.RouteTable{}, stop: make(chan struct{})}
 	s.counters.channels = map[core.Frequency]*channelCounts{}
+	s.messages.New = func() any { return new(Message) }
 	s.plan.Store(&plan{})
 	s.users.Store(&map[core.UserID]*listener{})
 	s.done.Go(func() { s.report(o.Heard) })
@@ -184,7 +156,7 @@ func (s *SFU) watch() {
 			if u.peer == nil {
 				continue
 			}
-			switch late := now-u.peer.born > int64(connectTimeout); {
+			switch late := now-u.peer.born > int64(line.ConnectTimeout); {
 			case late && !u.ready:
 				s.dropPeer(u.peer, errNeverConnected)
 			case late && u.peer.events.Control != nil && !u.peer.control.Load():
@@ -216,16 +188,15 @@ func (s *SFU) Close() {
 	s.closed = true
 	for _, u := range *s.users.Load() {
 		if p := u.peer; p != nil {
-			s.done.Go(func() { _ = p.pc.GracefulClose() })
+			s.done.Go(p.line.Close)
 		}
 	}
 	s.plan.Store(&plan{})
 	s.users.Store(&map[core.UserID]*listener{})
-	ports := s.ports
 	s.control.Unlock()
 	close(s.stop)
 	s.done.Wait()
-	if ports != nil {
-		ports.close()
+	if ports := s.ports.Load(); ports != nil {
+		ports.engine.Close()
 	}
 }

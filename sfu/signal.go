@@ -4,9 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/pion/webrtc/v4"
-
 	"squelch/core"
+	"squelch/sfu/line"
 	"squelch/sfu/offer"
 )
 
@@ -25,24 +24,32 @@ func (s *SFU) Answer(ctx context.Context, user core.UserID, sdp string, events P
 	if err != nil {
 		return "", err
 	}
-	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	ctx, cancel := context.WithTimeout(ctx, line.AnswerTimeout)
 	defer cancel()
-	p := &peer{s: s, user: user, events: events, born: s.clock(), dataMost: o.DataMost}
-	answer, err := p.negotiate(ctx, ports.build, o, sdp)
-	if err == nil {
-		err = s.admit(p)
-	} else {
-		s.release()
-	}
+	p := s.newPeer(user, o, events)
+	l, answer, err := ports.engine.Open(ctx, o, len(p.slots), p)
 	if err != nil {
-		if p.pc != nil {
-			_ = p.pc.GracefulClose()
-		}
+		s.release()
 		return "", err
 	}
-	p.pc.OnConnectionStateChange(p.state)
-	p.state(p.pc.ConnectionState()) // the connection may be established already
+	p.line = l
+	if err := s.admit(p); err != nil {
+		l.Close()
+		return "", err
+	}
 	return answer, nil
+}
+
+// newPeer makes a peer for a checked offer. It has no line yet.
+func (s *SFU) newPeer(user core.UserID, o offer.Offer, events PeerEvents) *peer {
+	p := &peer{s: s, user: user, events: events, born: s.clock(), dataMost: o.DataMost}
+	if o.Uplink != "" {
+		p.up = newUplink(s, user, o.Opus)
+	}
+	for i, mid := range o.Slots[:min(len(o.Slots), maxSlots)] {
+		p.slots = append(p.slots, newSlot(p, i, mid, o.Opus))
+	}
+	return p
 }
 
 // reserve counts a peer before it is negotiated, so that there are never more than the
@@ -50,18 +57,19 @@ func (s *SFU) Answer(ctx context.Context, user core.UserID, sdp string, events P
 func (s *SFU) reserve(user core.UserID) (*ports, error) {
 	s.control.Lock()
 	defer s.control.Unlock()
+	ports := s.ports.Load()
 	switch {
 	case s.closed:
 		return nil, ErrClosed
-	case s.ports == nil:
+	case ports == nil:
 		return nil, ErrNoWebRTC
 	case user == 0:
 		return nil, fmt.Errorf("webrtc: the user id must not be 0")
-	case s.peers >= s.ports.peers:
-		return nil, fmt.Errorf("%w (%d)", ErrFull, s.ports.peers)
+	case s.peers >= ports.peers:
+		return nil, fmt.Errorf("%w (%d)", ErrFull, ports.peers)
 	}
 	s.peers++
-	return s.ports, nil
+	return ports, nil
 }
 
 func (s *SFU) release() {
@@ -81,65 +89,5 @@ func (s *SFU) admit(p *peer) error {
 		s.removePeer(u.peer)
 	}
 	s.change(p.user, func(u *listener) { u.peer, u.ready = p, false })
-	return nil
-}
-
-// negotiate builds the connection for a checked offer.
-func (p *peer) negotiate(ctx context.Context, b builder, o offer.Offer, sdp string) (string, error) {
-	if o.Uplink != "" {
-		p.up = newUplink(p.s, p.user, o.Opus)
-	}
-	for i, mid := range o.Slots[:min(len(o.Slots), maxSlots)] {
-		p.slots = append(p.slots, newSlot(i, mid, o.Opus))
-	}
-	api, pc, err := b.connect(p)
-	if err != nil {
-		return "", err
-	}
-	p.pc = pc
-	if err := pc.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeOffer, SDP: sdp}); err != nil {
-		return "", fmt.Errorf("sdp is not acceptable: %w", err)
-	}
-	if err := p.fill(api); err != nil {
-		return "", err
-	}
-	answer, err := pc.CreateAnswer(nil)
-	if err != nil {
-		return "", fmt.Errorf("sdp cannot be answered: %w", err)
-	}
-	return gather(ctx, pc, answer)
-}
-
-// fill puts the slots on the sections on which the client receives, and stops the
-// sections for which there is no slot.
-func (p *peer) fill(api *webrtc.API) error {
-	for _, t := range p.pc.GetTransceivers() {
-		if t.Direction() != webrtc.RTPTransceiverDirectionSendonly {
-			continue
-		}
-		s := p.slotOn(t.Mid())
-		if s == nil {
-			if err := t.Stop(); err != nil {
-				return err
-			}
-			continue
-		}
-		sender, err := api.NewRTPSender(s, p.pc.SCTP().Transport())
-		if err != nil {
-			return err
-		}
-		if err := t.SetSender(sender, s); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (p *peer) slotOn(mid string) *slot {
-	for _, s := range p.slots {
-		if s.mid == mid {
-			return s
-		}
-	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"squelch/core"
+	"squelch/sfu/line"
 )
 
 // Sink takes voice for one listener. Send must not block. Goroutines of several
@@ -21,6 +22,8 @@ type Message struct {
 	// Prepared is for the sinks: the first legacy sink of the run keeps its
 	// encoded message here and the others send the same bytes.
 	Prepared any
+
+	batch line.Batch // of the fan-out; nil: no peer has been sent anything with this Message
 }
 
 // Attach adds a sink for a user. A user who only talks needs one too: voice of a user

@@ -1,7 +1,6 @@
 package sfu
 
 import (
-	"errors"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/pion/rtcp"
 	"github.com/pion/rtp"
-	"github.com/pion/webrtc/v4"
 
 	"squelch/core"
 	"squelch/sfu/stream"
@@ -19,6 +17,7 @@ import (
 // with one talker after another in it. It is negotiated once; for each talker only the
 // RTP numbers are rewritten.
 type slot struct {
+	peer  *peer
 	index int
 	mid   string
 	use   atomic.Pointer[use] // who may write; control code stores, media code loads
@@ -26,9 +25,7 @@ type slot struct {
 	last  core.UserID         // who had it last; control code only
 
 	mu          sync.Mutex // for two talkers at once while the use changes; never held by control code
-	writer      webrtc.TrackLocalWriter
 	payloadType uint8
-	ssrc        uint32
 	header      rtp.Header
 	csrc        [1]uint32
 	out         stream.Out
@@ -51,10 +48,10 @@ type use struct {
 	leg    core.Leg // control code only
 }
 
-func newSlot(index int, mid string, payloadType uint8) *slot {
+func newSlot(p *peer, index int, mid string, payloadType uint8) *slot {
 	// Random start values, RFC 3550 section 5.1. The sequence number begins below
 	// 2^15, so that SRTP cannot mistake its rollover counter (RFC 3711 section 3.3.1).
-	return &slot{index: index, mid: mid, payloadType: payloadType, out: stream.NewOut(uint16(rand.Uint32()&0x7fff), rand.Uint32())}
+	return &slot{peer: p, index: index, mid: mid, payloadType: payloadType, out: stream.NewOut(uint16(rand.Uint32()&0x7fff), rand.Uint32())}
 }
 
 // Send writes one frame into the slot, unless the slot has another use by now.
@@ -63,7 +60,7 @@ func (u *use) Send(m *Message) {
 	s := u.slot
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.use.Load() != u || s.writer == nil {
+	if s.use.Load() != u {
 		return
 	}
 	if m.Opaque() || m.Encoding != Opus || len(payload) > maxPayload {
@@ -73,11 +70,11 @@ func (u *use) Send(m *Message) {
 	fresh := s.burst != u.burst
 	s.burst = u.burst
 	h := &s.header
-	h.Version, h.PayloadType, h.SSRC, h.Marker = 2, s.payloadType, s.ssrc, fresh
+	h.PayloadType, h.Marker = s.payloadType, fresh
 	h.SequenceNumber, h.Timestamp = s.out.Next(m.timestamp, uint32(m.Samples()), m.at, fresh)
 	s.csrc[0] = uint32(u.talker)
 	h.CSRC = s.csrc[:]
-	if _, err := s.writer.WriteRTP(h, payload); err != nil {
+	if err := s.peer.line.WriteRTP(m.batch, s.index, h, payload); err != nil {
 		s.dropped++
 		return
 	}
@@ -90,12 +87,12 @@ func (u *use) Send(m *Message) {
 func (s *slot) senderReport(now int64) (*rtcp.SenderReport, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.writer == nil || s.sentAt <= s.reportedAt {
+	if s.sentAt <= s.reportedAt {
 		return nil, false
 	}
 	s.reportedAt = now
 	return &rtcp.SenderReport{
-		SSRC:        s.ssrc,
+		SSRC:        s.ssrc(),
 		NTPTime:     ntp(now),
 		RTPTime:     s.sentTime + uint32((now-s.sentAt)*6/125_000),
 		PacketCount: s.packets,
@@ -116,46 +113,11 @@ func (s *slot) received(r rtcp.ReceptionReport, now int64) {
 	}
 }
 
-func (s *slot) ssrcIs(ssrc uint32) bool { return s.ssrcOf() == ssrc }
-
-func (s *slot) ssrcOf() uint32 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.ssrc
-}
+// ssrc is that of the stream; 0: it is not known yet.
+func (s *slot) ssrc() uint32 { return s.peer.line.SSRC(s.index) }
 
 // ntp is a time of the SFU's clock, in ns, as a 64-bit NTP time. Only differences of
 // such times mean anything.
 func ntp(ns int64) uint64 {
 	return uint64(ns/int64(time.Second))<<32 | uint64(ns%int64(time.Second))<<32/uint64(time.Second)
 }
-
-// The rest makes a slot a webrtc.TrackLocal.
-
-// Bind begins the stream once the connection is negotiated. The context has this
-// side's payload types, but the client's number for Opus counts.
-func (s *slot) Bind(c webrtc.TrackLocalContext) (webrtc.RTPCodecParameters, error) {
-	for _, codec := range c.CodecParameters() {
-		if codec.MimeType == webrtc.MimeTypeOpus {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			s.writer, s.ssrc = c.WriteStream(), uint32(c.SSRC())
-			codec.PayloadType = webrtc.PayloadType(s.payloadType)
-			return codec, nil
-		}
-	}
-	return webrtc.RTPCodecParameters{}, errors.New("sfu: the client does not take Opus")
-}
-
-// Unbind ends the stream.
-func (s *slot) Unbind(webrtc.TrackLocalContext) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.writer = nil
-	return nil
-}
-
-func (s *slot) ID() string                { return "slot" + s.mid }
-func (s *slot) RID() string               { return "" }
-func (s *slot) StreamID() string          { return "squelch" }
-func (s *slot) Kind() webrtc.RTPCodecType { return webrtc.RTPCodecTypeAudio }

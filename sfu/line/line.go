@@ -65,8 +65,9 @@ type Line interface {
 	Close()
 }
 
-// Owner is told what comes up a line. RTP and RTCP are called by one goroutine at a
-// time, as Connected and Ended are.
+// Owner is told what comes up a line, and never before the client has the answer. RTP
+// and RTCP are called by one goroutine at a time. The others may wait for control code,
+// so no goroutine that carries packets of several lines calls them.
 type Owner interface {
 	// RTP takes a decrypted packet of the client's stream; it is valid during the call.
 	RTP(packet []byte)

@@ -26,6 +26,7 @@ const (
 
 // Offer says what the sections of an offer are for.
 type Offer struct {
+	SDP    string   // the text that was read
 	Uplink string   // mid of the section on which the client sends; "": it only listens
 	Slots  []string // mids of the sections on which it only receives, in order
 	Opus   uint8    // payload type of Opus, one for all sections
@@ -51,7 +52,7 @@ func Read(text string, data bool) (Offer, error) {
 	if len(d.MediaDescriptions) > maxSections {
 		return Offer{}, fmt.Errorf("sdp has %d media sections, the limit is %d", len(d.MediaDescriptions), maxSections)
 	}
-	var o Offer
+	o := Offer{SDP: text}
 	mids := map[string]bool{}
 	opusOf := ""
 	for i, m := range d.MediaDescriptions {

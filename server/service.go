@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"net"
 	"os"
-	"strconv"
 
 	"squelch/server/config"
 	"squelch/server/host"
@@ -96,7 +94,11 @@ func (s *service) open(h *host.Host) error {
 	if err != nil {
 		return err
 	}
-	err = h.OpenMedia(s.ports(h.Addr()))
+	media, note := s.voicePorts(h.Addr())
+	if note != "" {
+		s.log.Print(note)
+	}
+	err = h.OpenMedia(media)
 	switch {
 	case errors.As(err, &port) && port.Net == "tcp":
 		return fmt.Errorf("webrtc.tcpPort of the configuration: %w", err)
@@ -104,22 +106,6 @@ func (s *service) open(h *host.Host) error {
 		return fmt.Errorf("--media, or webrtc.udpPort of the configuration: %w", err)
 	}
 	return err
-}
-
-// ports returns those of voice: --media, or the configured ones on the host on which
-// the service listens.
-func (s *service) ports(web net.Addr) host.Media {
-	w := s.loaded.Server.WebRTC
-	address, _, _ := net.SplitHostPort(web.String())
-	m := host.Media{UDP: net.JoinHostPort(address, strconv.Itoa(w.UDPPort)), Chosen: w.UDPChosen}
-	if s.media != "" {
-		address, _, _ = net.SplitHostPort(s.media)
-		m = host.Media{UDP: s.media, Chosen: true}
-	}
-	if w.TCPPort != 0 {
-		m.TCP = net.JoinHostPort(address, strconv.Itoa(w.TCPPort))
-	}
-	return m
 }
 
 // greet prints where the radio is and how to find the login: the secrets themselves

@@ -145,14 +145,15 @@ func TestAServerThatNobodyCouldReachDoesNotStart(t *testing.T) {
 		"no such address":       {UDP: "203.0.113.7:0"},
 		"no such port":          {UDP: "127.0.0.1:99999"},
 		"a TCP port in use":     {UDP: "127.0.0.1:0", TCP: "203.0.113.7:1"},
-		"no such public name":   {UDP: "127.0.0.1:0", PublicAddress: "no such host"},
+		"no such public name":   {UDP: "127.0.0.1:0", PublicAddresses: []string{"no such host"}},
+		"no such engine":        {UDP: "127.0.0.1:0", Engine: "steam"},
 		"an address of no link": {UDP: "10.0.0.7:1", simulated: mutedNet(t)},
 	} {
 		if err := s.Listen(n); err == nil {
 			t.Errorf("%s: it listens", says)
 		}
 	}
-	if err := s.Listen(Network{UDP: "127.0.0.1:0", PublicAddress: "198.51.100.4"}); err != nil {
+	if err := s.Listen(Network{UDP: "127.0.0.1:0", PublicAddresses: []string{"198.51.100.4"}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Listen(Network{UDP: "127.0.0.1:0"}); err == nil {

@@ -243,7 +243,7 @@ var errNoAnswer = errors.New("no answer wanted")
 
 func TestThePublicAddressIsTheOneThatClientsAreTold(t *testing.T) {
 	r := onAir(t, Options{})
-	r.listenOn(Network{UDP: "127.0.0.1:0", TCP: "127.0.0.1:0", PublicAddress: "198.51.100.4"})
+	r.listenOn(Network{UDP: "127.0.0.1:0", TCP: "127.0.0.1:0", PublicAddresses: []string{"198.51.100.4"}})
 	var sdp string
 	_, err := client.Dial(t.Context(), client.Options{Loopback: true}, func(ctx context.Context, offer string) (string, error) {
 		var err error

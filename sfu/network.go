@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"time"
 
 	"github.com/pion/transport/v4"
 
@@ -26,14 +25,24 @@ type Network struct {
 	// TCP. Listen takes them over, and closes them if it fails.
 	UDPConn     *net.UDPConn
 	TCPListener net.Listener
-	// PublicAddress is an IP address or a host name that clients get instead of the
-	// local addresses; "": clients can reach the local ones.
-	PublicAddress string
+	// PublicAddresses are IP addresses and host names that clients get instead of the
+	// local addresses; none: clients can reach the local ones. Names are looked up again
+	// every five minutes.
+	PublicAddresses []string
+	// Engine is what carries the connections; "" is the default, pion.
+	Engine Engine
 	// Peers is how many connections there may be at once; 0: defaultPeers.
 	Peers int
 
-	simulated transport.Net // tests: a network that does not exist
+	simulated transport.Net                                                         // tests: a network that does not exist
+	lookup    func(ctx context.Context, network, name string) ([]netip.Addr, error) // tests: another resolver
 }
+
+// Engine is what carries the connections.
+type Engine string
+
+// Pion carries each connection on a PeerConnection of pion/webrtc.
+const Pion Engine = "pion"
 
 var (
 	// ErrNoWebRTC is the error for an offer to an SFU without Listen.
@@ -47,6 +56,7 @@ var (
 // ports are the open sockets, and the engine that carries the peers' lines on them.
 type ports struct {
 	engine line.Engine
+	public *public
 	at     net.Addr // of the UDP socket
 	peers  int      // how many connections there may be
 }
@@ -79,6 +89,9 @@ func (s *SFU) Listen(n Network) error {
 	}
 	s.ports.Store(p)
 	s.done.Go(s.watch)
+	if p.public.names() {
+		s.done.Go(func() { p.public.follow(s.stop) })
+	}
 	return nil
 }
 
@@ -98,7 +111,7 @@ func (n *Network) open() (*ports, error) {
 		}
 		return nil, err
 	}
-	p := &ports{peers: n.Peers, at: udp.LocalAddr()}
+	p := &ports{peers: n.Peers, public: n.public(), at: udp.LocalAddr()}
 	if p.peers == 0 {
 		p.peers = defaultPeers
 	}
@@ -113,9 +126,8 @@ func (n *Network) open() (*ports, error) {
 		_ = udp.Close()
 		return nil, err
 	}
-	public, err := n.public()
-	if err == nil {
-		p.engine, err = pionline.New(line.Ports{UDP: udp, TCP: tcp, Public: func() []netip.Addr { return public }, Net: n.simulated})
+	if err = p.public.resolve(context.Background()); err == nil {
+		p.engine, err = n.carry(line.Ports{UDP: udp, TCP: tcp, Public: p.public.addresses, Net: n.simulated})
 	}
 	if err != nil {
 		_ = udp.Close()
@@ -125,6 +137,15 @@ func (n *Network) open() (*ports, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// carry makes the engine. It takes the ports over unless it fails.
+func (n *Network) carry(p line.Ports) (line.Engine, error) {
+	switch n.Engine {
+	case "", Pion:
+		return pionline.New(p)
+	}
+	return nil, fmt.Errorf("webrtc: engine %q is unknown (there is %q)", n.Engine, Pion)
 }
 
 func (n *Network) openUDP() (net.PacketConn, error) {
@@ -157,23 +178,6 @@ func (n *Network) openTCP() (net.Listener, error) {
 		return nil, fmt.Errorf("webrtc: TCP port: %w", err)
 	}
 	return l, nil
-}
-
-// public finds the IP addresses to announce.
-func (n *Network) public() ([]netip.Addr, error) {
-	if n.PublicAddress == "" {
-		return nil, nil
-	}
-	if ip, err := netip.ParseAddr(n.PublicAddress); err == nil {
-		return []netip.Addr{ip}, nil
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	found, err := net.DefaultResolver.LookupNetIP(ctx, "ip", n.PublicAddress)
-	if err != nil || len(found) == 0 {
-		return nil, fmt.Errorf("webrtc: publicAddress %q: %w", n.PublicAddress, orMissing(err))
-	}
-	return []netip.Addr{found[0].Unmap()}, nil
 }
 
 func orMissing(err error) error {

@@ -26,7 +26,9 @@ Config.serverAddress = ""     -- "https://radio.example.org" behind a proxy
 
 -- Voice over WebRTC uses one UDP port: udpPort if it is set, else 7778 or, if that is
 -- in use and only this machine is served, the next free one. publicAddress is what
--- browsers can reach, where that is not an address of this machine.
+-- browsers can reach, where that is not an address of this machine: an IP address, a
+-- host name (looked up again every five minutes), or a list such as
+-- { "203.0.113.5", "192.168.1.10" }, outside and inside of a router.
 Config.webrtc = { tcpPort = 0, publicAddress = "" } -- udpPort = 7778
 -- Config.tls = { cert = "cert.pem", key = "key.pem" } -- or { auto = "radio.example.org" }; hsts = true
 --     makes browsers refuse plain HTTP for a year, on every port of this host

@@ -27,7 +27,7 @@ Config.codeplugs = { { id = "p", nac = 5000 }, { id = "p", nac = 1, announcement
 Config.jobCodeplugs = { police = "q" } -- every codeplug has its id: told
 Config.sfxVolume, Config.panicTimeout = 101, -1
 Config.callsign = { minLength = 9, maxLength = 3 }
-Config.tls = { cert = "a" }
+Config.tls = { cert = "a" }; Config.webrtc = { publicAddress = { "203.0.113.5:7778", "radio example" }, engine = "steam" }
 Config.getPlayerName = 5
 Config.limits = { pingInterval = 1, users = 0 }
 `
@@ -72,6 +72,9 @@ func TestAllMistakesAreToldAtOnce(t *testing.T) {
 		`18: sfxVolume: must be a whole number from 0 to 100, not 101`,
 		`18: panicTimeout: must be a whole number from 0 to 604800000, not -1`,
 		`19: callsign: callsign.minLength and maxLength must satisfy 0 <= min <= max <= 256`,
+		`20: webrtc.publicAddress[1]: must be an IP address or a host name without a port, such as "203.0.113.5" (the ports are udpPort and tcpPort)`,
+		`20: webrtc.publicAddress[2]: must be an IP address or a host name such as radio.example.org, not "radio example"`,
+		`20: webrtc.engine: must be pion, not "steam"`,
 		`20: tls.key: is missing: tls needs both cert and key`,
 		`21: getPlayerName: must be a function, not 5`,
 		`22: limits.users: must be a whole number from 1 to 100000, not 0`,

@@ -1,9 +1,12 @@
 package config
 
 import (
+	"net"
 	"net/netip"
 	"net/url"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -147,13 +150,44 @@ func (r *reader) discord(v value, s *ServerConfig) {
 
 func (r *reader) webRTC(v value, w *WebRTC) {
 	if v.table() {
-		v.known("udpPort", "tcpPort", "publicAddress")
+		v.known("udpPort", "tcpPort", "publicAddress", "engine")
 	}
 	udp := v.get("udpPort")
 	w.UDPPort, w.UDPChosen = int(udp.whole(int64(w.UDPPort), 0, maxPort)), !udp.none()
 	w.TCPPort = int(v.get("tcpPort").whole(int64(w.TCPPort), 0, maxPort))
-	w.PublicAddress = strings.TrimSpace(v.get("publicAddress").text(""))
+	for _, a := range v.get("publicAddress").scalars() {
+		if name := a.host(); name != "" && !slices.Contains(w.PublicAddresses, name) {
+			w.PublicAddresses = append(w.PublicAddresses, name)
+		}
+	}
+	w.Engine = v.get("engine").text("")
+	if w.Engine != "" && !slices.Contains(engines, w.Engine) {
+		r.fail("webrtc.engine", "must be %s, not %q", strings.Join(engines, " or "), w.Engine)
+	}
 }
+
+// engines are the values of webrtc.engine.
+var engines = []string{"pion"}
+
+// host reads an IP address or a host name; "" if there is none.
+func (v value) host() string {
+	s := strings.TrimSpace(v.text(""))
+	if _, err := netip.ParseAddr(s); err == nil || s == "" {
+		return s
+	}
+	if name, _, err := net.SplitHostPort(s); err == nil {
+		v.r.fail(v.path, "must be an IP address or a host name without a port, such as %q (the ports are udpPort and tcpPort)", name)
+		return ""
+	}
+	if !hostName.MatchString(s) {
+		v.wrong("an IP address or a host name such as radio.example.org")
+		return ""
+	}
+	return s
+}
+
+// hostName is what DNS takes (RFC 1123 section 2.1).
+var hostName = regexp.MustCompile(`^([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.?$`)
 
 func (r *reader) tls(v value, t *TLS, folder string) {
 	if v.table() {

@@ -42,10 +42,13 @@ type Discord struct {
 
 // WebRTC is the media port.
 type WebRTC struct {
-	UDPPort       int
-	UDPChosen     bool   // the file names udpPort
-	TCPPort       int    // ICE-TCP; 0 is off
-	PublicAddress string // host or IP that browsers are told; "": the machine's own addresses
+	UDPPort   int
+	UDPChosen bool // the file names udpPort
+	TCPPort   int  // ICE-TCP; 0 is off
+	// PublicAddresses are IP addresses and host names that browsers are told; none: the
+	// machine's own addresses.
+	PublicAddresses []string
+	Engine          string // what carries connections: "" is the default, "pion" the one before it
 }
 
 // TLS is a certificate from files or an automatic one; all empty is plain HTTP.

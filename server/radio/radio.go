@@ -114,7 +114,8 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 	r.sfu = sfu.New(sfu.Options{Heard: func(u core.UserID, f core.Frequency) {
 		r.engine.Post(core.Actor{User: u, Surface: core.BySystem}, core.Heard{User: u, Frequency: f})
 	}})
-	err = r.sfu.Listen(sfu.Network{UDPConn: o.UDP, TCPListener: o.TCP, PublicAddress: r.config.Server.WebRTC.PublicAddress, Peers: limits.WebRTCPeers})
+	err = r.sfu.Listen(sfu.Network{UDPConn: o.UDP, TCPListener: o.TCP, PublicAddresses: r.config.Server.WebRTC.PublicAddresses,
+		Engine: sfu.Engine(r.config.Server.WebRTC.Engine), Peers: limits.WebRTCPeers})
 	if err != nil {
 		return err
 	}

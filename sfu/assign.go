@@ -56,6 +56,27 @@ func rank(r core.Reason) core.Reason {
 	return r
 }
 
+// assignAll gives the talkers of all rows to the slots of those who hear them, and lists
+// the peers for which anything changed. The caller holds the control lock.
+func assignAll(rows []core.Row, bursts []*burst, users map[core.UserID]*listener) (changed []*peer) {
+	for i := range rows {
+		if bursts[i] == nil {
+			continue
+		}
+		for _, l := range rows[i].Legs {
+			if u := users[l.Listener]; u != nil && u.ready {
+				u.peer.wants = append(u.peer.wants, want{rows[i].Talker, bursts[i], l})
+			}
+		}
+	}
+	for _, u := range users {
+		if u.ready && u.peer.assign() {
+			changed = append(changed, u.peer)
+		}
+	}
+	return changed
+}
+
 // assign distributes the wants over the slots and says whether anything changed.
 // The caller holds the control lock. The wants are empty afterwards.
 func (p *peer) assign() bool {

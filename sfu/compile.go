@@ -1,0 +1,90 @@
+package sfu
+
+import "squelch/core"
+
+// replan makes a new plan of the routes and the users, and swaps it in: which burst each
+// row is, then who gets which slot, then everything looked up in advance. The caller
+// holds the control lock.
+func (s *SFU) replan() {
+	users := *s.users.Load()
+	rows := s.routes.All()
+	bursts := s.burstsOf(rows, users)
+	for _, p := range assignAll(rows, bursts, users) {
+		s.notices.slotsChanged(p)
+	}
+	s.plan.Store(compile(rows, bursts, users, s.tap))
+}
+
+// burstsOf is the burst of each row: the old one if the row goes on, a new one if it
+// begins; nil if the talker is not attached.
+func (s *SFU) burstsOf(rows []core.Row, users map[core.UserID]*listener) []*burst {
+	old := s.plan.Load()
+	bursts := make([]*burst, len(rows))
+	for i := range rows {
+		if users[rows[i].Talker] == nil {
+			continue
+		}
+		if bursts[i] = old.burstOn(rows[i].Talker, rows[i].Keyed); bursts[i] == nil {
+			bursts[i] = &burst{counts: s.counters.channel(rows[i].Keyed), began: s.clock()}
+		}
+	}
+	return bursts
+}
+
+// compile makes the plan for the slots as they are assigned now. It changes nothing.
+func compile(rows []core.Row, bursts []*burst, users map[core.UserID]*listener, tap Sink) *plan {
+	p := &plan{talks: make(map[core.UserID]*talk)}
+	for i := range rows {
+		user := users[rows[i].Talker]
+		if user == nil {
+			continue
+		}
+		t := p.talks[rows[i].Talker]
+		if t == nil {
+			t = &talk{}
+			p.talks[rows[i].Talker] = t
+		}
+		r := row{keyed: rows[i].Keyed, talker: user.talker, burst: bursts[i]}
+		r.addRuns(rows[i].Talker, rows[i].Legs, users)
+		if tap != nil && r.keyed != 0 {
+			leg := core.Leg{Frequency: r.keyed, Reason: core.AsListener, Digital: rows[i].Digital}
+			r.runs = append(r.runs, run{leg: leg, reach: toTexts, sinks: []Sink{tap}})
+		}
+		t.rows = append(t.rows, r)
+	}
+	return p
+}
+
+// addRuns makes runs of the legs: one for each message, and for each kind of sink
+// among its listeners.
+func (r *row) addRuns(talker core.UserID, legs []core.Leg, users map[core.UserID]*listener) {
+	for lo := 0; lo < len(legs); {
+		hi := lo + 1
+		for hi < len(legs) && legs[hi].SameMessage(legs[lo]) {
+			hi++
+		}
+		plain := run{leg: legs[lo], reach: toTexts}
+		imbe := run{leg: legs[lo], reach: toTexts, imbe: true}
+		peers := run{leg: legs[lo], reach: toPeers}
+		for _, l := range legs[lo:hi] {
+			switch u := users[l.Listener]; {
+			case u == nil:
+			case u.ready:
+				if use := u.peer.useOf(talker); use != nil { // nil: no slot is free
+					peers.sinks = append(peers.sinks, use)
+				}
+			case u.imbe:
+				imbe.sinks = append(imbe.sinks, u.sinks...)
+			default:
+				plain.sinks = append(plain.sinks, u.sinks...)
+			}
+		}
+		for _, x := range []run{plain, imbe, peers} {
+			if len(x.sinks) > 0 {
+				r.runs = append(r.runs, x)
+				r.peers = r.peers || x.reach == toPeers
+			}
+		}
+		lo = hi
+	}
+}

@@ -9,6 +9,7 @@ type burst struct {
 	began      int64
 	reportedAt atomic.Int64 // the last lease report
 	pacer      pacer        // of a legacy talker
+	spoke      atomic.Bool  // a frame of it has had its turn
 }
 
 // due says whether the lease must be reported now.

@@ -7,9 +7,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/pion/rtp"
+
 	"squelch/core"
 	"squelch/sfu/client"
 	"squelch/sfu/line"
+	"squelch/sfu/opus/packet"
 	"squelch/sfu/stream"
 )
 
@@ -100,7 +103,7 @@ func TestAFrameIsHeardOnceWhenItsFloorComesMeanwhile(t *testing.T) {
 			}
 			return moment
 		}
-		u.take(stream.Packet{Payload: word(1, n), Timestamp: uint32(n) * frameSamples, At: moment})
+		u.take(stream.Packet{Payload: word(1, n), Sequence: uint16(n), Timestamp: uint32(n) * frameSamples, At: moment, Comes: true, Turn: true})
 	}
 	key := func() { r.key(-1, patrol) }
 	say(0, nil)
@@ -120,6 +123,94 @@ func TestAFrameIsHeardOnceWhenItsFloorComesMeanwhile(t *testing.T) {
 	if !slices.Equal(heard, want) {
 		t.Errorf("heard %q, want %q", heard, want)
 	}
+}
+
+// A key that is pressed for no longer than a word: the talker lets go before anything
+// comes after the grant.
+func TestABurstThatEndsBeforeItsNextPacketIsHeard(t *testing.T) {
+	inCity(t, func(t *testing.T, c *city, r *radio) {
+		a, _ := c.dispatcher(r, -1, patrol)
+		l, _ := c.dispatcher(r, -2, patrol)
+		for burst, frames := range []int{1, 2, 3, 5} { // 15, 30, 60, 90 ms of speech
+			a.say(t, burst, 0, frames)
+			r.key(-1, patrol)
+			r.release(-1)
+			time.Sleep(time.Second)
+			l.wantHeard(t, "a short burst", -1, burst, max(0, frames-preRoll), frames)
+		}
+		l.checkSlots(t)
+	})
+}
+
+func TestWhatTheTalkersLineLosesDelaysNothing(t *testing.T) {
+	inCity(t, func(t *testing.T, c *city, r *radio) {
+		a, up := c.dispatcher(r, -1, patrol)
+		l, _ := c.dispatcher(r, -2, patrol)
+		const frames = 500
+		up.set(func(l *access) { l.loss, l.delay = 0.1, 30*time.Millisecond })
+		r.key(-1, patrol)
+		began := time.Now()
+		a.say(t, 1, 0, frames)
+		r.release(-1)
+		time.Sleep(time.Second)
+		heard := l.all()
+		if n := len(heard); n < frames*8/10 || n > frames*97/100 {
+			t.Fatalf("%d of %d frames were heard over a line that loses a tenth", n, frames)
+		}
+		for i, p := range heard {
+			_, n := spoken(p.Payload)
+			_, first := spoken(heard[0].Payload)
+			if after := l.at[i].Sub(began.Add(time.Duration(n) * frameTime)); after != 30*time.Millisecond {
+				t.Fatalf("frame %d is heard %v after it was said, not the 30 ms of the talker's line", n, after)
+			}
+			if gone := p.Sequence - heard[0].Sequence; int(gone) != n-first || p.Timestamp-heard[0].Timestamp != uint32(n-first)*frameSamples {
+				t.Fatalf("frame %d has number %d and time %d after the first, frame %d: the gaps are not kept", n, gone, p.Timestamp-heard[0].Timestamp, first)
+			}
+		}
+	})
+}
+
+func TestALegacyListenerConcealsWhatTheTalkersLineLoses(t *testing.T) {
+	r := onAir(t, Options{})
+	r.tune(-1, patrol)
+	r.tune(-2, patrol)
+	r.listen(-1)
+	listener := r.listen(-2)
+	u := newUplink(r.sfu, -1, 111)
+	now := int64(time.Second)
+	r.sfu.time = func() int64 { return now }
+	r.key(-1, patrol)
+	for _, n := range []int{10, 11, 13, 14, 15, 18, 17, 19, 30, 31, 32} { // 12, 16 and 20 to 29 are lost, 17 comes late
+		now += int64(frameTime)
+		u.push(rtpPacket(t, n, word(1, n)))
+	}
+	var heard []int
+	for _, h := range listener.all() {
+		b, err := base64.StdEncoding.DecodeString(h.text)
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case len(b) == 1 && packet.Samples(b) == frameSamples:
+			heard = append(heard, -1)
+		default:
+			_, n := spoken(b)
+			heard = append(heard, n)
+		}
+	}
+	// Half a second of concealment would be noise, so a long gap stays one.
+	if want := []int{10, 11, -1, 13, 14, 15, -1, 17, 18, 19, 30, 31, 32}; !slices.Equal(heard, want) {
+		t.Errorf("heard %v, want %v (-1: a packet that is concealed)", heard, want)
+	}
+}
+
+// rtpPacket is the n-th packet of a talker's stream.
+func rtpPacket(t *testing.T, n int, payload []byte) []byte {
+	t.Helper()
+	b, err := (&rtp.Packet{Header: rtp.Header{Version: 2, PayloadType: 111, SequenceNumber: uint16(n), Timestamp: uint32(n) * frameSamples, SSRC: 7}, Payload: payload}).Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
 }
 
 func TestTwoTalkersWithOverrideAreHeardSideBySide(t *testing.T) {

@@ -66,6 +66,9 @@ func (r *row) addRuns(talker core.UserID, legs []core.Leg, users map[core.UserID
 		plain := run{leg: legs[lo], reach: toTexts}
 		imbe := run{leg: legs[lo], reach: toTexts, imbe: true}
 		peers := run{leg: legs[lo], reach: toPeers}
+		if peers.leg.Digital {
+			peers.reach = toDecoded
+		}
 		for _, l := range legs[lo:hi] {
 			switch u := users[l.Listener]; {
 			case u == nil:
@@ -82,7 +85,7 @@ func (r *row) addRuns(talker core.UserID, legs []core.Leg, users map[core.UserID
 		for _, x := range []run{plain, imbe, peers} {
 			if len(x.sinks) > 0 {
 				r.runs = append(r.runs, x)
-				r.peers = r.peers || x.reach == toPeers
+				r.peers = r.peers || x.reach != toTexts
 			}
 		}
 		lo = hi

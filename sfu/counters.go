@@ -34,9 +34,6 @@ func (r *row) count(f *Frame) {
 	r.talker.packets.Add(1)
 	c := r.burst.counts
 	c.packets.Add(1)
-	if f.lost > 0 {
-		c.lost.Add(uint64(f.lost))
-	}
 	if f.preRolled {
 		c.preRolled.Add(1)
 	}

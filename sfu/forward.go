@@ -8,21 +8,24 @@ import "squelch/core"
 // must come one at a time, in order; different talkers may publish at once.
 //
 // A talker without a row is not heard.
-func (s *SFU) Publish(f *Frame) { s.publish(s.plan.Load(), f) }
+func (s *SFU) Publish(f *Frame) { s.publish(s.plan.Load(), f, toAll) }
 
-// publish carries a frame according to one plan. A caller that has looked something
+// publish carries a frame according to one plan, to the kinds of sinks in to. A caller that has looked something
 // up in a plan must pass that plan, because s.plan may be replaced in between.
-func (s *SFU) publish(p *plan, f *Frame) {
+func (s *SFU) publish(p *plan, f *Frame, to reach) {
 	f.at = s.clock()
 	taken := false
 	if t := p.talks[f.Talker]; t != nil {
-		held, free := t.transcode(f)
-		if !free {
-			return // another goroutine is carrying this talker's voice
+		held := false
+		if to&inOrder != 0 {
+			var free bool
+			if held, free = t.transcode(f); !free {
+				return // another goroutine is carrying this talker's voice
+			}
 		}
 		for i := range t.rows {
 			if r := &t.rows[i]; r.carries(f.Keyed) {
-				s.deliver(r, f)
+				s.deliver(r, f, to)
 				taken = true
 			}
 		}
@@ -30,20 +33,25 @@ func (s *SFU) publish(p *plan, f *Frame) {
 			t.carried(f)
 		}
 	}
-	if !taken {
+	if !taken && to&toPeers != 0 {
 		s.unrouted(f)
 	}
 }
 
 // deliver carries a frame along one row. A frame from a legacy client has no media
 // time yet, so it reaches peers through the row's pacer.
-func (s *SFU) deliver(r *row, f *Frame) {
-	r.count(f)
-	if r.keyed != 0 && r.burst.due(f.at) {
-		s.reportVoice(f.Talker, r.keyed)
+func (s *SFU) deliver(r *row, f *Frame, to reach) {
+	if to&inOrder != 0 {
+		s.conceal(r, f)
+	}
+	if to&toPeers != 0 {
+		r.count(f)
+		if r.keyed != 0 && r.burst.due(f.at) {
+			s.reportVoice(f.Talker, r.keyed)
+		}
 	}
 	if f.timed {
-		s.send(r, f, toTexts|toPeers)
+		s.send(r, f, to)
 		return
 	}
 	s.send(r, f, toTexts)
@@ -58,7 +66,7 @@ func (s *SFU) send(r *row, f *Frame, to reach) {
 	m := s.messages.Get().(*Message)
 	for i := range r.runs {
 		run := &r.runs[i]
-		if run.reach&to == 0 {
+		if run.reach&to == 0 || f.stands && run.form(f.Encoding) != asSent {
 			continue
 		}
 		m.Frame = s.formed(r, f, run.form(f.Encoding))
@@ -66,7 +74,7 @@ func (s *SFU) send(r *row, f *Frame, to reach) {
 			continue // no such form of this frame, which formed has counted
 		}
 		m.Leg, m.Prepared = run.leg, nil
-		if run.reach == toPeers && m.batch == nil {
+		if run.reach != toTexts && m.batch == nil {
 			m.batch = s.ports.Load().engine.Batch()
 		}
 		for _, sink := range run.sinks {

@@ -51,7 +51,12 @@ type Frame struct {
 	// there is one: RTP has it, legacy voice does not.
 	timestamp uint32
 	timed     bool
+	// sequence and epoch are those of stream.Packet, if counted is set.
+	sequence  uint16
+	epoch     uint32
+	counted   bool
 	lost      uint16 // packets that were lost directly before this one
+	stands    bool   // stands for a lost packet: decoders conceal it
 	preRolled bool   // came before the floor was granted
 	at        int64  // arrival, ns on the SFU's clock; set by Publish
 

@@ -189,9 +189,8 @@ func TestVoiceOverABadLine(t *testing.T) {
 			heard[burst]++
 		}
 		for burst := range bursts {
-			// 5 % are lost on each line; others may be missing because they came
-			// more than two places late.
-			if heard[burst] < frames*8/10 {
+			// 5 % are lost on each line. Packets that come late are late, not lost.
+			if heard[burst] < frames*85/100 {
 				t.Errorf("of burst %d only %d of %d frames were heard", burst, heard[burst], frames)
 			}
 		}
@@ -204,7 +203,8 @@ func TestVoiceOverABadLine(t *testing.T) {
 			t.Errorf("the channel is measured as %+v", on)
 		}
 		down0 := st.Peers[0].Slots[0]
-		if down0.Lost < 40 || down0.Lost > 200 || down0.Jitter < 20*time.Millisecond || down0.RoundTrip < 60*time.Millisecond || down0.RoundTrip > 260*time.Millisecond {
+		if down0.Lost < 120 || down0.Lost > 320 || // of both lines: the listener sees the gaps of the talk
+			down0.Jitter < 20*time.Millisecond || down0.RoundTrip < 60*time.Millisecond || down0.RoundTrip > 260*time.Millisecond {
 			t.Errorf("the listener's line is measured as %+v", down0)
 		}
 	})

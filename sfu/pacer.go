@@ -42,7 +42,7 @@ func (p *pacer) take(s *SFU, r *row, f *Frame) {
 		return
 	}
 	f.timestamp, f.timed = timestamp, true
-	s.send(r, f, toPeers)
+	s.send(r, f, toPeers|toDecoded)
 	f.timestamp, f.timed = 0, false
 }
 
@@ -108,7 +108,7 @@ func (p *pacer) start(s *SFU, r *row, f *Frame, timestamp uint32) {
 func (p *pacer) flush(s *SFU, r *row) {
 	if r != nil {
 		for _, k := range p.held {
-			s.send(r, k, toPeers)
+			s.send(r, k, toPeers|toDecoded)
 		}
 	}
 	p.held, p.samples, p.starting = nil, 0, false

@@ -15,13 +15,14 @@ type console struct {
 	id    core.UserID
 	mu    sync.Mutex
 	heard []client.Received
+	at    []time.Time // when each was heard
 	slots []Slots
 	gone  []error
 }
 
 func (c *console) hear(p client.Received) {
 	c.mu.Lock()
-	c.heard = append(c.heard, p)
+	c.heard, c.at = append(c.heard, p), append(c.at, time.Now())
 	c.mu.Unlock()
 }
 

@@ -24,12 +24,17 @@ const (
 	decoded             // the frame's IMBE, decoded and sent as Opus
 )
 
-// reach tells the two kinds of sinks apart.
+// reach tells the kinds of sinks apart.
 type reach uint8
 
 const (
-	toTexts reach = 1 << iota // attached sinks: legacy clients
-	toPeers                   // slots of WebRTC connections
+	toTexts   reach = 1 << iota // attached sinks: legacy clients
+	toPeers                     // slots that carry frames as they were sent
+	toDecoded                   // slots of a digital channel: what has been through the vocoder
+	// inOrder are those that need a talker's frames in order; the buffer of any other
+	// listener puts them in order.
+	inOrder = toTexts | toDecoded
+	toAll   = inOrder | toPeers
 )
 
 // plan is the route table with everything looked up in advance: which sinks each
@@ -50,7 +55,7 @@ type row struct {
 	talker *talker
 	burst  *burst
 	runs   []run
-	peers  bool // some run goes to peers
+	peers  bool // some run goes to slots
 }
 
 // carries says whether a frame keyed on f goes along this row. The self-test carries

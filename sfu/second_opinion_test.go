@@ -7,6 +7,8 @@ import (
 
 	pion "github.com/pion/opus"
 	"github.com/tphakala/go-opus/opus"
+
+	"squelch/sfu/opus/packet"
 )
 
 // TestASecondDecoderUnderstandsEveryPacketWeMake: an encoder and a decoder by the same
@@ -42,5 +44,37 @@ func secondDecoderUnderstandsEveryPacketWeMake(t *testing.T) {
 	}
 	if likeness := ab / math.Sqrt(aa*bb); likeness < 0.999 {
 		t.Errorf("the two decoders hear different things: correlation %.4f over %d packets", likeness, len(plain.frames))
+	}
+}
+
+// A decoder that gets an empty packet for a lost one keeps time, and goes on with the
+// sound instead of falling silent.
+func TestDecodersConcealAnEmptyPacket(t *testing.T) {
+	packets := opusSpeech(t)
+	d, err := opus.NewDecoder(48_000, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pcm := make([]int16, frameSamples)
+	loudness := func(p []byte) (sum float64) {
+		n, err := d.Decode(p, pcm)
+		if err != nil || n != frameSamples {
+			t.Fatalf("% x: %d samples, %v", p, n, err)
+		}
+		for _, x := range pcm {
+			sum += float64(x) * float64(x)
+		}
+		return sum
+	}
+	before, concealed := 0.0, 0.0
+	for i, p := range packets {
+		if i%10 == 9 {
+			concealed += loudness(packet.Empty(nil, p))
+		} else if now := loudness(p); i%10 == 8 {
+			before += now
+		}
+	}
+	if concealed < before/10 {
+		t.Errorf("what stands for lost packets has %.3f of the loudness before them", concealed/before)
 	}
 }

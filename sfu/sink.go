@@ -60,15 +60,31 @@ func (s *SFU) AcceptIMBE(user core.UserID, yes bool) {
 
 // SetRoutes installs the table that the core has published. A Publish that begins
 // after it has returned uses this table; only a frame whose delivery had begun before
-// may still be delivered by the old one.
+// may still be delivered by the old one. Voice that came before its floor is on its way
+// when it returns.
 func (s *SFU) SetRoutes(t *core.RouteTable) {
+	for _, u := range s.install(t) {
+		u.granted()
+	}
+}
+
+// install swaps the table in and lists the uplinks of talkers whose bursts begin.
+func (s *SFU) install(t *core.RouteTable) (begun []*uplink) {
 	s.control.Lock()
 	defer s.control.Unlock()
 	if s.closed {
-		return
+		return nil
 	}
 	s.routes = t
+	old := s.plan.Load()
 	s.replan()
+	users := *s.users.Load()
+	for _, r := range t.All() {
+		if u := users[r.Talker]; u != nil && u.peer != nil && u.peer.up != nil && r.Keyed != 0 && old.burstOn(r.Talker, r.Keyed) == nil {
+			begun = append(begun, u.peer.up)
+		}
+	}
+	return begun
 }
 
 // change puts an edited copy of a user into a new table of users. The caller

@@ -68,10 +68,15 @@ func (u *use) Send(m *Message) {
 		return
 	}
 	fresh := s.burst != u.burst
-	s.burst = u.burst
 	h := &s.header
+	numbers := stream.Numbers{Sequence: m.sequence, Epoch: m.epoch, Timestamp: m.timestamp, Samples: uint32(m.Samples()), Counted: m.counted}
+	var ok bool
+	if h.SequenceNumber, h.Timestamp, ok = s.out.Next(numbers, m.at, fresh); !ok {
+		s.dropped++
+		return
+	}
+	s.burst = u.burst
 	h.PayloadType, h.Marker = s.payloadType, fresh
-	h.SequenceNumber, h.Timestamp = s.out.Next(m.timestamp, uint32(m.Samples()), m.at, fresh)
 	s.csrc[0] = uint32(u.talker)
 	h.CSRC = s.csrc[:]
 	if err := s.peer.line.WriteRTP(m.batch, s.index, h, payload); err != nil {
@@ -80,7 +85,9 @@ func (u *use) Send(m *Message) {
 	}
 	s.packets++
 	s.octets += uint32(len(payload))
-	s.sentTime, s.sentAt = h.Timestamp, m.at
+	if int32(h.Timestamp-s.sentTime) > 0 || s.sentAt == 0 {
+		s.sentTime, s.sentAt = h.Timestamp, m.at
+	}
 }
 
 // senderReport makes a sender report, if anything was sent since the last one.

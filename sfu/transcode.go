@@ -47,7 +47,7 @@ func (s *SFU) formed(r *row, f *Frame, want form) *Frame {
 		r.drop()
 		return nil
 	}
-	out.timestamp, out.timed, out.at = f.timestamp, f.timed, f.at
+	out.timestamp, out.timed, out.at, out.preRolled = f.timestamp, f.timed, f.at, f.preRolled
 	return out
 }
 

@@ -1,23 +1,26 @@
 package sfu
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"squelch/core"
 	"squelch/sfu/stream"
 )
 
-// uplink is a peer's own voice on its way in. Its methods run on the one goroutine
-// that decrypts the peer's packets. Times are ns on the SFU's clock.
+// uplink is a peer's own voice on its way in. push runs on the one goroutine that
+// decrypts the peer's packets. Times are ns on the SFU's clock.
 type uplink struct {
 	s     *SFU
 	user  core.UserID
 	in    *stream.In
 	frame Frame
 
-	burst   *burst // the floor that is held; nil: none
-	endedAt int64  // when the last one ended; 0: its tail is over
-	held    [preRoll]Frame
+	burst atomic.Pointer[burst] // the floor that is held; nil: none. Changes under mu only
+
+	mu      sync.Mutex // taken only where a burst begins or ends, and without one
+	endedAt int64      // when the last one ended; 0: its tail is over
+	held    [preRoll]early
 	holding int
 
 	budget   int64 // how many packets may come now, times uplinkSpacing in ns
@@ -26,6 +29,12 @@ type uplink struct {
 	preRolled atomic.Uint64
 	flooded   atomic.Uint64
 	opaque    atomic.Uint64
+}
+
+// early is a frame that came before its floor.
+type early struct {
+	Frame
+	to reach // the kinds of sinks for which it is due
 }
 
 func newUplink(s *SFU, user core.UserID, payloadType uint8) *uplink {
@@ -55,43 +64,100 @@ func (u *uplink) afford(now int64) bool {
 	return true
 }
 
-// take publishes a packet. While the talker has no floor, it also holds it as pre-roll,
-// because RTP may arrive before the floor is granted. What is held goes out when the
-// talker's row appears; otherwise it is overwritten and never heard.
+// take publishes a packet: when it comes, to those who put packets in order themselves,
+// and in its turn to the others.
 func (u *uplink) take(p stream.Packet) {
 	f := &u.frame
 	f.Reset()
-	f.Talker, f.Payload, f.timestamp, f.timed, f.lost = u.user, p.Payload, p.Timestamp, true, p.Lost
+	f.Talker, f.Payload, f.timestamp, f.timed = u.user, p.Payload, p.Timestamp, true
+	f.sequence, f.epoch, f.counted, f.lost = p.Sequence, p.Epoch, true, p.Lost
+	to := reach(0)
+	if p.Comes {
+		to = toPeers
+	}
+	if p.Turn {
+		to |= inOrder
+	}
 	if f.Opaque() {
-		u.opaque.Add(1)
+		if p.Comes {
+			u.opaque.Add(1)
+		}
 		return
 	}
-	// The same plan for both: if a newer one came between the look-up and the
-	// publishing, a frame could go out now and again as pre-roll.
+	plan := u.s.plan.Load()
+	if b, _ := plan.floorOf(u.user); b == nil || b != u.burst.Load() {
+		plan = u.turnover(f, to, p)
+	}
+	u.s.publish(plan, f, to)
+}
+
+// turnover takes a frame that is not in the midst of a burst. While the talker has no
+// floor, it holds the frame as pre-roll, because RTP may arrive before the floor is
+// granted. It returns the plan by which the frame has to be published: if a newer one came
+// between the look-up and the publishing, a frame could go out now and again as pre-roll.
+func (u *uplink) turnover(f *Frame, to reach, p stream.Packet) *plan {
+	u.mu.Lock()
+	defer u.mu.Unlock()
 	plan := u.s.plan.Load()
 	b, testing := plan.floorOf(u.user)
-	switch {
-	case b == nil:
-		if u.burst != nil {
-			u.burst, u.endedAt, u.holding = nil, p.At, 0
-		}
-		if !testing {
-			u.hold(f, p)
-		}
-	case b != u.burst:
-		u.release(plan, p.At)
-		u.burst = b
+	if b != nil {
+		u.begin(plan, b, p.At)
+		return plan
 	}
-	u.s.publish(plan, f)
+	if u.burst.Swap(nil) != nil {
+		u.endedAt, u.holding = p.At, 0
+	}
+	if !testing {
+		u.hold(f, to, p)
+	}
+	return plan
+}
+
+// granted publishes what is held, if the talker has a floor now. Control code calls it
+// after it has swapped in a plan in which the talker's row is new, so that not even a
+// burst that is over by now loses its beginning.
+func (u *uplink) granted() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	plan := u.s.plan.Load()
+	if b, _ := plan.floorOf(u.user); b != nil {
+		u.begin(plan, b, u.s.clock())
+	}
+}
+
+// begin begins a burst with what is held. The caller holds the lock.
+func (u *uplink) begin(p *plan, b *burst, now int64) {
+	if u.burst.Load() == b {
+		return
+	}
+	for i := range u.held[:u.holding] {
+		if k := &u.held[i]; now-k.at <= int64(preRollAge) {
+			if k.to&toPeers != 0 {
+				u.preRolled.Add(1)
+			}
+			u.s.publish(p, &k.Frame, k.to)
+		}
+	}
+	u.holding = 0
+	u.burst.Store(b)
 }
 
 // hold keeps the newest frames. The tail of a burst that has just ended is not the
-// beginning of the next burst, unless the RTP marker says that it is.
-func (u *uplink) hold(f *Frame, p stream.Packet) {
+// beginning of the next burst, unless the RTP marker says that it is. The caller holds the
+// lock.
+func (u *uplink) hold(f *Frame, to reach, p stream.Packet) {
 	if u.endedAt != 0 && p.At-u.endedAt < int64(burstTail) && !p.Marker {
 		return
 	}
 	u.endedAt = 0
+	if !p.Comes { // it may be held since it came
+		for i := range u.held[:u.holding] {
+			if k := &u.held[i]; k.sequence == f.sequence && k.epoch == f.epoch {
+				k.to |= to
+			}
+		}
+		return
+	}
 	if u.holding == preRoll {
 		oldest := u.held[0]
 		copy(u.held[:], u.held[1:])
@@ -100,18 +166,9 @@ func (u *uplink) hold(f *Frame, p stream.Packet) {
 	}
 	k := &u.held[u.holding]
 	k.Reset()
-	k.Talker, k.timestamp, k.timed, k.preRolled, k.at = f.Talker, f.timestamp, true, true, p.At
+	k.Talker, k.timestamp, k.timed, k.preRolled, k.at, k.to = f.Talker, f.timestamp, true, true, p.At, to
+	k.sequence, k.epoch, k.counted = f.sequence, f.epoch, true
 	k.room = append(k.room, f.Payload...)
 	k.Payload = k.room
 	u.holding++
-}
-
-func (u *uplink) release(p *plan, now int64) {
-	for i := range u.held[:u.holding] {
-		if k := &u.held[i]; now-k.at <= int64(preRollAge) {
-			u.preRolled.Add(1)
-			u.s.publish(p, k)
-		}
-	}
-	u.holding = 0
 }

@@ -1,7 +1,7 @@
-// Package stream numbers and orders the packets of RTP streams (RFC 3550): In puts a
-// talker's packets in order and counts the missing ones; Out numbers the packets of a
-// slot so that its receiver sees one unbroken stream while talkers change. It does no
-// input or output.
+// Package stream numbers and orders the packets of RTP streams (RFC 3550): In hands on
+// each of a talker's packets when it comes and again in its turn, and counts the missing
+// ones; Out numbers the packets of a slot so that its receiver sees one stream while
+// talkers change. It does no input or output.
 package stream
 
 import (
@@ -16,11 +16,14 @@ const (
 	// Rate is the RTP clock of Opus in Hz (RFC 7587 section 4.1).
 	Rate = 48_000
 	// holds is how many packets wait for a missing one: one that arrives more than
-	// two places late is not waited for (60 ms at 20 ms a packet).
+	// two places late has no turn (60 ms at 20 ms a packet).
 	holds = 2
 	// holdTime is how long a packet waits at most, in ns; an older one belongs to
 	// a burst that is over.
 	holdTime = int64(200 * time.Millisecond)
+	// window is how many places late a packet is still handed on, because the listener's
+	// buffer may have room for it: 1.3 s at 20 ms a packet.
+	window = 64
 	// jump is the distance in sequence numbers above which a stream is taken to
 	// have begun again (RFC 3550 appendix A.1, MAX_DROPOUT).
 	jump = 3000
@@ -29,14 +32,20 @@ const (
 	maxPayload = 1200
 )
 
-// Packet is one packet, in its place in the stream. Payload is valid only during the
-// call of deliver.
+// Packet is one packet of a talker's stream. Each is delivered when it comes, and in its
+// turn: at once if none before it is missing, otherwise in two calls. One that comes too
+// late for its turn is delivered only once, and one that comes twice not again. Payload is
+// valid only during the call of deliver.
 type Packet struct {
 	Payload   []byte
+	Sequence  uint16
+	Epoch     uint32 // another one: the stream has begun again, with new numbers
 	Timestamp uint32
 	Marker    bool
 	At        int64  // arrival, ns
-	Lost      uint16 // packets missing directly before this one
+	Comes     bool   // it comes now
+	Turn      bool   // all before it have had their turn, or are given up
+	Lost      uint16 // with Turn: packets given up directly before this one
 
 	waited bool // Payload is memory that In uses again
 }
@@ -44,8 +53,8 @@ type Packet struct {
 // InStats are an incoming stream's counts.
 type InStats struct {
 	Packets   uint64 // received
-	Lost      uint64 // expected but never received, or received too late
-	Late      uint64 // received too late or twice, and dropped
+	Lost      uint64 // expected but never received, or received too late for their turn
+	Late      uint64 // received too late for their turn, or twice
 	Malformed uint64 // not RTP of this stream
 	Jitter    time.Duration
 }
@@ -61,30 +70,27 @@ type In struct {
 	mu      sync.Mutex // never held while delivering
 	started bool
 	ssrc    uint32
-	next    uint16 // the sequence number that should come next
-	held    []held // sorted by sequence number
-	spare   [][]byte
+	epoch   uint32
+	highest uint16 // of the sequence numbers received
+	seen    uint64 // bit n: the packet n places before the highest was received
+	cycles  uint32 // how often the highest has wrapped around
 	stats   InStats
-	base    uint64 // how many sequence numbers have passed, including lost ones
-	cycles  uint32 // how often the sequence number has wrapped around
 	transit uint32
 	jitter  float64 // RFC 3550 section 6.4.1, in units of the clock
 
-	gap uint16 // packets given up since the last one that was delivered
+	next  uint16   // whose turn it is
+	held  []Packet // that wait for their turn, sorted by sequence number
+	spare [][]byte
+	gap   uint16 // packets given up since the last turn
 
-	reportedPackets            uint64 // received before the last report, late ones too
-	reportedBase, reportedUsed uint64 // and what was expected and in time then
+	expected                   uint64 // how many packets there should be so far
+	reported, reportedExpected uint64 // packets and expected at the last report
 	senderNTP                  uint32 // middle bits of the last sender report
 	senderAt                   int64  // when it came, ns
 }
 
-type held struct {
-	sequence uint16
-	packet   Packet
-}
-
-// NewIn makes a stream of one payload type that hands its packets to deliver,
-// in order, on the goroutine that calls Push.
+// NewIn makes a stream of one payload type that hands its packets to deliver, on the
+// goroutine that calls Push.
 func NewIn(payloadType uint8, deliver func(Packet)) *In {
 	return &In{payloadType: payloadType, deliver: deliver}
 }
@@ -102,7 +108,7 @@ func (in *In) Push(packet []byte, at int64) {
 		return
 	}
 	in.stats.Packets++
-	in.order(at)
+	in.sort(at)
 	in.mu.Unlock()
 	for i := range in.out {
 		in.deliver(in.out[i])
@@ -116,93 +122,116 @@ func (in *In) Push(packet []byte, at int64) {
 	in.mu.Unlock()
 }
 
-// order decides what becomes of the parsed packet, and collects the packets that can
-// be delivered now. The caller holds the lock.
-func (in *In) order(at int64) {
+// sort decides what becomes of the parsed packet, and collects what can be delivered now.
+// The caller holds the lock.
+func (in *In) sort(at int64) {
 	h := &in.parsed.Header
-	ahead := int(int16(h.SequenceNumber - in.next))
-	if !in.started || h.SSRC != in.ssrc || ahead > jump || ahead < -jump {
+	if far := int(int16(h.SequenceNumber - in.highest)); !in.started || h.SSRC != in.ssrc || far > jump || far < -jump {
 		in.restart(h)
-		ahead = 0
-	}
-	in.measure(h.Timestamp, at)
-	for len(in.held) > 0 && at-in.held[0].packet.At > holdTime {
-		in.skipTo(in.held[0].sequence) // what waited this long belongs to a burst that is over
-		in.gap = 0
-		in.spare = append(in.spare, in.held[0].packet.Payload[:0])
-		in.held = append(in.held[:0], in.held[1:]...)
-		in.advance(1)
-		ahead = int(int16(h.SequenceNumber - in.next))
-	}
-	p := Packet{Payload: in.parsed.Payload, Timestamp: h.Timestamp, Marker: h.Marker, At: at}
-	switch {
-	case ahead < 0:
+	} else if !in.isNew(far) {
 		in.stats.Late++
 		return
+	}
+	in.measure(h.Timestamp, at)
+	in.forget(at)
+	p := Packet{Payload: in.parsed.Payload, Sequence: h.SequenceNumber, Epoch: in.epoch, Timestamp: h.Timestamp, Marker: h.Marker, At: at, Comes: true}
+	switch ahead := int16(h.SequenceNumber - in.next); {
 	case ahead == 0:
-		in.emit(p)
-		in.advance(1)
+		in.turn(p)
+	case ahead < 0:
+		in.stats.Late++
+		in.out = append(in.out, p)
 	default:
-		in.hold(h.SequenceNumber, p)
+		in.out = append(in.out, p)
+		in.hold(p)
 		if len(in.held) > holds {
-			in.skipTo(in.held[0].sequence)
+			in.giveUp()
 		}
 	}
-	for len(in.held) > 0 && in.held[0].sequence == in.next {
-		in.emit(in.held[0].packet)
-		in.held = append(in.held[:0], in.held[1:]...)
-		in.advance(1)
+	for len(in.held) > 0 && in.held[0].Sequence == in.next {
+		in.turn(in.unhold())
 	}
 }
 
+// restart begins anew with a packet's numbers.
 func (in *In) restart(h *rtp.Header) {
-	for _, w := range in.held {
-		in.spare = append(in.spare, w.packet.Payload[:0])
+	for len(in.held) > 0 {
+		in.spare = append(in.spare, in.unhold().Payload[:0])
 	}
-	in.held = in.held[:0]
-	in.started, in.ssrc, in.next = true, h.SSRC, h.SequenceNumber
-	in.cycles, in.transit, in.gap = 0, 0, 0
+	in.started, in.ssrc, in.next, in.highest = true, h.SSRC, h.SequenceNumber, h.SequenceNumber
+	in.seen, in.cycles, in.transit, in.gap = 1, 0, 0, 0
+	in.epoch++
+	in.expected++
 }
 
-func (in *In) advance(n uint16) {
-	if in.next+n < in.next {
-		in.cycles++
+// isNew notes a packet that is far places after the highest one, and says whether it is
+// neither too late nor received before.
+func (in *In) isNew(far int) bool {
+	if far > 0 {
+		if in.highest+uint16(far) < in.highest {
+			in.cycles++
+		}
+		in.highest += uint16(far)
+		in.expected += uint64(far)
+		in.seen = in.seen<<far | 1 // far above 63 clears it
+		return true
 	}
-	in.next += n
-	in.base += uint64(n)
+	bit := uint64(1) << -far
+	if far <= -window || in.seen&bit != 0 {
+		return false
+	}
+	in.seen |= bit
+	return true
 }
 
-func (in *In) emit(p Packet) {
-	p.Lost, in.gap = in.gap, 0
+// forget gives up what has waited so long that it belongs to a burst that is over.
+func (in *In) forget(at int64) {
+	for len(in.held) > 0 && at-in.held[0].At > holdTime {
+		in.giveUp()
+		in.gap = 0
+		in.spare = append(in.spare, in.unhold().Payload[:0])
+		in.next++
+	}
+}
+
+// turn delivers the packet whose turn it is.
+func (in *In) turn(p Packet) {
+	p.Turn, p.Lost, in.gap = true, in.gap, 0
+	in.next++
 	in.out = append(in.out, p)
 }
 
-func (in *In) skipTo(sequence uint16) {
-	n := sequence - in.next
+// giveUp waits no longer for the packets before the first that is held.
+func (in *In) giveUp() {
+	n := in.held[0].Sequence - in.next
 	in.stats.Lost += uint64(n)
 	in.gap += n
-	in.advance(n)
+	in.next += n
 }
 
-func (in *In) hold(sequence uint16, p Packet) {
-	i := 0
-	for i < len(in.held) && int16(sequence-in.held[i].sequence) > 0 {
-		i++
-	}
-	if i < len(in.held) && in.held[i].sequence == sequence {
-		in.stats.Late++
-		return
-	}
+// hold keeps a packet until its turn.
+func (in *In) hold(p Packet) {
 	var room []byte
 	if n := len(in.spare); n > 0 {
 		room, in.spare = in.spare[n-1], in.spare[:n-1]
 	} else {
 		room = make([]byte, 0, maxPayload)
 	}
-	p.Payload, p.waited = append(room, p.Payload...), true
-	in.held = append(in.held, held{})
+	p.Payload, p.waited, p.Comes = append(room, p.Payload...), true, false
+	i := 0
+	for i < len(in.held) && int16(p.Sequence-in.held[i].Sequence) > 0 {
+		i++
+	}
+	in.held = append(in.held, Packet{})
 	copy(in.held[i+1:], in.held[i:])
-	in.held[i] = held{sequence, p}
+	in.held[i] = p
+}
+
+// unhold takes out the first packet that is held.
+func (in *In) unhold() Packet {
+	p := in.held[0]
+	in.held = append(in.held[:0], in.held[1:]...)
+	return p
 }
 
 // measure brings the jitter up to date (RFC 3550 appendix A.8).
@@ -246,21 +275,20 @@ func (in *In) SenderReport(ntp uint64, at int64) {
 func (in *In) Report(now int64) (rtcp.ReceptionReport, bool) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if in.stats.Packets == in.reportedPackets {
+	if in.stats.Packets == in.reported {
 		return rtcp.ReceptionReport{}, false
 	}
-	used := in.stats.Packets - in.stats.Late
-	got, expected := used-in.reportedUsed, in.base-in.reportedBase
+	got, expected := in.stats.Packets-in.reported, in.expected-in.reportedExpected
 	var fraction uint8
 	if expected > got {
 		fraction = uint8(min(255, (expected-got)*256/expected))
 	}
-	in.reportedPackets, in.reportedUsed, in.reportedBase = in.stats.Packets, used, in.base
+	in.reported, in.reportedExpected = in.stats.Packets, in.expected
 	r := rtcp.ReceptionReport{
 		SSRC:               in.ssrc,
 		FractionLost:       fraction,
-		TotalLost:          uint32(min(in.stats.Lost, 1<<23-1)),
-		LastSequenceNumber: (in.cycles<<16 | uint32(in.next)) - 1, // before a wrap-around the cycle is the one before
+		TotalLost:          uint32(min(max(in.expected, in.stats.Packets)-in.stats.Packets, 1<<23-1)),
+		LastSequenceNumber: in.cycles<<16 | uint32(in.highest),
 		Jitter:             uint32(in.jitter),
 	}
 	if in.senderAt != 0 {

@@ -1,15 +1,27 @@
 package stream
 
-// Out numbers one slot's packets. The sequence number always goes up by one and the
-// timestamp never goes back, so that neither the receiver's jitter buffer nor SRTP's
-// replay protection notices that talkers change. Only one goroutine at a time may use
+// Numbers are where a packet stands in its talker's own stream.
+type Numbers struct {
+	Sequence  uint16 // without meaning unless Counted
+	Epoch     uint32 // another one: the stream has begun again
+	Timestamp uint32
+	Samples   uint32 // the packet's length
+	Counted   bool   // there is a sequence number
+}
+
+// Out numbers one slot's packets. A talker's numbers are moved by a fixed distance, so
+// that the receiver sees which of the talker's packets are missing, and can put the others
+// in order; between talkers the sequence number goes up by one and the timestamp by the
+// time that has passed, so that neither the receiver's buffer nor SRTP's replay protection
+// notices that they change. No number is used twice. Only one goroutine at a time may use
 // it.
 type Out struct {
-	sequence  uint16
-	timestamp uint32 // of the last packet
-	samples   uint32 // its length
-	source    uint32 // the talker's own timestamp of it
-	at        int64  // when it was sent, ns; 0: none was
+	sequence  uint16  // the highest
+	timestamp uint32  // of that packet
+	source    Numbers // of that packet
+	span      uint16  // how many places before the highest a late packet may be, at most window
+	at        int64   // when the highest was sent, ns; 0: none was
+	sent      uint64  // bit n: the number n places before the highest was used
 }
 
 // NewOut begins a stream at the given numbers, which should be random (RFC 3550
@@ -21,21 +33,45 @@ func NewOut(sequence uint16, timestamp uint32) Out {
 // frame is the unit in which pauses are counted: 20 ms.
 const frame = Rate / 50
 
-// Next gives the numbers of a packet that is sent now, in ns: source is the talker's
-// own timestamp, samples its length. Within a burst, time advances as the talker's
-// own time does; between bursts (fresh), and if the talker's clock jumps, by the time
-// that has passed, in whole frames.
-func (o *Out) Next(source, samples uint32, now int64, fresh bool) (sequence uint16, timestamp uint32) {
-	step := source - o.source
+// Next gives the numbers of a packet that is sent now, in ns. fresh is the first one of a
+// burst. Within a burst, time advances as the talker's own time does; between bursts, and
+// if the talker's clock jumps, by the time that has passed, in whole frames. ok is false
+// for a packet of before the burst, and for one that would be sent twice.
+func (o *Out) Next(n Numbers, now int64, fresh bool) (sequence uint16, timestamp uint32, ok bool) {
+	ahead := int16(n.Sequence - o.source.Sequence)
+	follows := !fresh && n.Counted && o.source.Counted && n.Epoch == o.source.Epoch
+	if follows && ahead <= 0 {
+		return o.late(n, uint16(-ahead))
+	}
 	passed := uint32(0)
 	if o.at != 0 {
 		passed = uint32(min(uint64(now-o.at)*6/125_000, 1<<31))
 	}
-	if fresh || step < o.samples || uint64(step) > uint64(passed)+Rate {
-		step = max(passed/frame*frame, o.samples)
+	places, step := uint16(1), n.Timestamp-o.source.Timestamp
+	if follows {
+		places = uint16(ahead)
 	}
-	o.sequence++
+	if fresh || step < o.source.Samples || uint64(step) > uint64(passed)+Rate || places > jump {
+		places, step = 1, max(passed/frame*frame, o.source.Samples)
+		follows = false
+	}
+	o.sequence += places
 	o.timestamp += step
-	o.source, o.samples, o.at = source, samples, now
-	return o.sequence, o.timestamp
+	o.sent = o.sent<<places | 1
+	o.span = min(o.span+places, window-1)
+	if !follows {
+		o.span = 0
+	}
+	o.source, o.at = n, now
+	return o.sequence, o.timestamp, true
+}
+
+// late numbers a packet that comes after one behind it.
+func (o *Out) late(n Numbers, places uint16) (sequence uint16, timestamp uint32, ok bool) {
+	back := o.source.Timestamp - n.Timestamp
+	if places > o.span || o.sent>>places&1 != 0 || back == 0 || back > Rate*2 {
+		return 0, 0, false
+	}
+	o.sent |= 1 << places
+	return o.sequence - places, o.timestamp - back, true
 }

@@ -22,18 +22,24 @@ func packet(sequence uint16, payload ...byte) []byte {
 	return b
 }
 
-// talk pushes packets 20 ms apart and gives the sequence numbers of those that came
-// out.
-func talk(sequences ...uint16) ([]uint16, *In) {
-	var out []uint16
-	in := NewIn(111, func(p Packet) { out = append(out, uint16(p.Timestamp/960)) })
+// talk pushes packets 20 ms apart and gives the sequence numbers of those that had their
+// turn, and of those that were handed on when they came.
+func talk(sequences ...uint16) (turns, came []uint16, in *In) {
+	in = NewIn(111, func(p Packet) {
+		if p.Turn {
+			turns = append(turns, p.Sequence)
+		}
+		if p.Comes {
+			came = append(came, p.Sequence)
+		}
+	})
 	for i, n := range sequences {
 		in.Push(packet(n), int64(i+1)*20*ms)
 	}
-	return out, in
+	return turns, came, in
 }
 
-func TestPacketsComeOutInOrder(t *testing.T) {
+func TestPacketsGoOnWhenTheyComeAndHaveTheirTurnInOrder(t *testing.T) {
 	for _, c := range []struct {
 		says       string
 		in, out    []uint16
@@ -47,9 +53,19 @@ func TestPacketsComeOutInOrder(t *testing.T) {
 		{"two lost apart", []uint16{1, 3, 5, 6, 7}, []uint16{1, 3, 5, 6, 7}, 2, 0},
 		{"one twice", []uint16{5, 6, 6, 7}, []uint16{5, 6, 7}, 0, 1},
 		{"one twice while waiting", []uint16{5, 7, 7, 6, 8}, []uint16{5, 6, 7, 8}, 0, 1},
+		{"one from before the beginning", []uint16{5, 4, 6, 7}, []uint16{5, 6, 7}, 0, 1},
 	} {
-		out, in := talk(c.in...)
+		out, came, in := talk(c.in...)
 		st := in.Stats()
+		var once []uint16
+		for _, n := range c.in {
+			if !slices.Contains(once, n) {
+				once = append(once, n)
+			}
+		}
+		if !slices.Equal(came, once) {
+			t.Errorf("%s: handed on %v, want %v", c.says, came, once)
+		}
 		if !slices.Equal(out, c.out) || st.Lost != c.lost || st.Late != c.late || st.Packets != uint64(len(c.in)) {
 			t.Errorf("%s: %v, %+v", c.says, out, st)
 		}
@@ -58,7 +74,11 @@ func TestPacketsComeOutInOrder(t *testing.T) {
 
 func TestAPacketSaysHowManyAreMissingBeforeIt(t *testing.T) {
 	missing := map[uint16]uint16{}
-	in := NewIn(111, func(p Packet) { missing[uint16(p.Timestamp/960)] = p.Lost })
+	in := NewIn(111, func(p Packet) {
+		if p.Turn {
+			missing[p.Sequence] = p.Lost
+		}
+	})
 	for i, n := range []uint16{1, 2, 5, 7, 8, 9, 10} {
 		in.Push(packet(n), int64(i+1)*20*ms)
 	}
@@ -71,7 +91,11 @@ func TestAPacketSaysHowManyAreMissingBeforeIt(t *testing.T) {
 
 func TestTheSequenceTurnsOver(t *testing.T) {
 	var out []byte
-	in := NewIn(111, func(p Packet) { out = append(out, p.Payload[0]) })
+	in := NewIn(111, func(p Packet) {
+		if p.Turn {
+			out = append(out, p.Payload[0])
+		}
+	})
 	for i, n := range []uint16{65534, 65535, 1, 0, 2} {
 		in.Push(packet(n, byte(n)), int64(i+1)*20*ms)
 	}
@@ -82,7 +106,11 @@ func TestTheSequenceTurnsOver(t *testing.T) {
 
 func TestALeftoverOfOneBurstIsNotHeardInTheNext(t *testing.T) {
 	var out []uint16
-	in := NewIn(111, func(p Packet) { out = append(out, uint16(p.Timestamp/960)) })
+	in := NewIn(111, func(p Packet) {
+		if p.Turn {
+			out = append(out, p.Sequence)
+		}
+	})
 	in.Push(packet(1), 20*ms)
 	in.Push(packet(3), 40*ms) // 2 never comes, the burst is over
 	in.Push(packet(4), 5000*ms)
@@ -119,7 +147,7 @@ func TestWhatIsNotOfTheStreamIsDropped(t *testing.T) {
 }
 
 func TestTheReportTellsTheTalkerOfItsLoss(t *testing.T) {
-	_, in := talk(1, 2, 3, 4, 6, 7, 8, 9, 10) // 5 is lost: 1 of 10
+	_, _, in := talk(1, 2, 3, 4, 6, 7, 8, 9, 10) // 5 is lost: 1 of 10
 	in.SenderReport(0x1234_5678_9abc_def0, 100*ms)
 	r, ok := in.Report(600 * ms)
 	if !ok || r.SSRC != 7 || r.TotalLost != 1 || r.FractionLost != 25 || r.LastSequenceNumber != 10 {
@@ -134,7 +162,7 @@ func TestTheReportTellsTheTalkerOfItsLoss(t *testing.T) {
 }
 
 func TestASilentTalkerGetsNoReport(t *testing.T) {
-	_, in := talk(5, 6, 6, 7) // one twice
+	_, _, in := talk(5, 6, 6, 7) // one twice
 	if _, ok := in.Report(600 * ms); !ok {
 		t.Fatal("no report of what has come")
 	}
@@ -144,7 +172,7 @@ func TestASilentTalkerGetsNoReport(t *testing.T) {
 }
 
 func TestTheReportCountsWrapAroundsOfTheSequenceNumber(t *testing.T) {
-	_, in := talk(65534, 65535)
+	_, _, in := talk(65534, 65535)
 	if r, _ := in.Report(600 * ms); r.LastSequenceNumber != 65535 {
 		t.Errorf("after 65535 the highest sequence number is %d", r.LastSequenceNumber)
 	}
@@ -169,38 +197,77 @@ func TestJitterIsMeasured(t *testing.T) {
 	}
 }
 
+func TestAPacketThatIsFarTooLateIsNotHandedOn(t *testing.T) {
+	var came []uint16
+	in := NewIn(111, func(p Packet) { came = append(came, p.Sequence) })
+	for i, n := range []uint16{100, 101, 103, 104, 105, 200, 102, 137, 136} {
+		in.Push(packet(n), int64(i+1)*20*ms)
+	}
+	if last := came[len(came)-1]; last != 137 || slices.Contains(came, 102) {
+		t.Errorf("handed on %v; 102 and 136 are 64 places and more behind 200", came)
+	}
+}
+
+// slot is a slot's stream and the time.
+type slot struct {
+	t   *testing.T
+	out Out
+	now int64
+}
+
+type number struct {
+	sequence uint16
+	time     uint32
+}
+
+// wants numbers a packet some milliseconds after the last one. Nothing is wanted of a
+// packet that must not be sent.
+func (s *slot) wants(says string, after int64, n Numbers, fresh bool, want *number) {
+	s.t.Helper()
+	s.now += after * ms
+	n.Samples = 960
+	sequence, time, ok := s.out.Next(n, s.now, fresh)
+	switch got := (number{sequence, time}); {
+	case ok != (want != nil):
+		s.t.Errorf("%s: sent %v", says, ok)
+	case ok && got != *want:
+		s.t.Errorf("%s: %+v, want %+v", says, got, *want)
+	}
+}
+
 func TestASlotIsOneUnbrokenStream(t *testing.T) {
-	o := NewOut(100, 5000)
-	now := 50 * ms
-	type number struct {
-		sequence uint16
-		time     uint32
+	s := &slot{t, NewOut(100, 5000), 50 * ms}
+	at := func(timestamp uint32) Numbers { return Numbers{Timestamp: timestamp} }
+	s.wants("the first", 0, at(77), true, &number{100, 5000})
+	s.wants("the next", 20, at(77+960), false, &number{101, 5960})
+	s.wants("one that was held up comes right behind", 1, at(77+2*960), false, &number{102, 6920})
+	s.wants("two lost on the way in: time goes on", 60, at(77+5*960), false, &number{103, 9800})
+	s.wants("another talker after a pause of 50 frames", 1010, at(1<<31), true, &number{104, 9800 + 50*960})
+	s.wants("another talker at once", 2, at(9), true, &number{105, 9800 + 51*960})
+	s.wants("a talker whose clock runs back", 20, at(3), false, &number{106, 9800 + 52*960})
+	s.wants("a talker whose clock leaps", 40, at(3+1<<30), false, &number{107, 9800 + 54*960})
+}
+
+func TestTheListenerSeesWhatIsMissingOfATalk(t *testing.T) {
+	s := &slot{t, NewOut(100, 5000), 50 * ms}
+	at := func(sequence uint16) Numbers {
+		return Numbers{Sequence: sequence, Timestamp: uint32(int32(int16(sequence))) * 960, Epoch: 1, Counted: true}
 	}
-	next := func(source uint32, fresh bool) number {
-		s, ts := o.Next(source, 960, now, fresh)
-		return number{s, ts}
-	}
-	want := func(says string, got, want number) {
-		t.Helper()
-		if got != want {
-			t.Errorf("%s: %+v, want %+v", says, got, want)
-		}
-	}
-	want("the first", next(77, true), number{100, 5000})
-	now += 20 * ms
-	want("the next", next(77+960, false), number{101, 5960})
-	now += 1 * ms
-	want("one that was held up comes right behind", next(77+2*960, false), number{102, 6920})
-	now += 60 * ms
-	want("two lost on the way in: time goes on", next(77+5*960, false), number{103, 9800})
-	now += 1010 * ms
-	want("another talker after a pause of 50 frames", next(1<<31, true), number{104, 9800 + 50*960})
-	now += 2 * ms
-	want("another talker at once", next(9, true), number{105, 9800 + 51*960})
-	now += 20 * ms
-	want("a talker whose clock runs back", next(3, false), number{106, 9800 + 52*960})
-	now += 40 * ms
-	want("a talker whose clock leaps", next(3+1<<30, false), number{107, 9800 + 54*960})
+	s.wants("the first", 0, at(65534), true, &number{100, 5000})
+	s.wants("the next", 20, at(65535), false, &number{101, 5000 + 960})
+	s.wants("one behind a gap of one", 40, at(1), false, &number{103, 5000 + 3*960})
+	s.wants("the missing one, late", 1, at(0), false, &number{102, 5000 + 2*960})
+	s.wants("the missing one again", 1, at(0), false, nil)
+	s.wants("one of before the burst", 1, at(65533), false, nil)
+	s.wants("the next", 20, at(2), false, &number{104, 5000 + 4*960})
+	s.wants("another talk, whose numbers have run on meanwhile", 1000, at(300), true, &number{105, 5000 + 54*960})
+	s.wants("one of before it, late", 1, at(299), false, nil)
+	s.wants("its next", 19, at(301), false, &number{106, 5000 + 55*960})
+	again := at(9)
+	again.Epoch = 2
+	s.wants("the talker's stream begins again", 20, again, false, &number{107, 5000 + 56*960})
+	legacy := Numbers{Timestamp: 7}
+	s.wants("a talker without numbers", 20, legacy, true, &number{108, 5000 + 57*960})
 }
 
 func FuzzPush(f *testing.F) {
@@ -217,6 +284,34 @@ func FuzzPush(f *testing.F) {
 		}
 		if in.Report(200 * ms); len(in.held) > holds || len(in.spare) > holds+2 {
 			t.Fatalf("%d held, %d spare", len(in.held), len(in.spare))
+		}
+	})
+}
+
+// FuzzOut: no number is sent twice, whatever a talker's numbers are, because SRTP must
+// never encrypt two packets under one number (RFC 3711 section 9.1).
+func FuzzOut(f *testing.F) {
+	f.Add([]byte{1, 0, 1, 0, 3, 0, 2, 0, 2, 0})
+	f.Fuzz(func(t *testing.T, script []byte) {
+		o := NewOut(65500, 1)
+		used := map[int64]bool{}
+		highest, now := int64(65499), int64(ms)
+		for len(script) >= 2 {
+			n := Numbers{Sequence: uint16(script[0]) * 13, Timestamp: uint32(script[0]) * 960, Samples: 960,
+				Epoch: uint32(script[1] & 1), Counted: script[1]&2 == 0}
+			fresh := script[1]&28 == 28
+			script = script[2:]
+			now += 20 * ms
+			sequence, _, ok := o.Next(n, now, fresh)
+			if !ok {
+				continue
+			}
+			place := highest + int64(int16(sequence-uint16(highest)))
+			if used[place] {
+				t.Fatalf("number %d is sent twice", sequence)
+			}
+			used[place] = true
+			highest = max(highest, place)
 		}
 	})
 }

@@ -5,7 +5,10 @@ package sfu
 import (
 	"testing"
 
+	"github.com/pion/rtp"
+
 	"squelch/core"
+	"squelch/sfu/line"
 )
 
 type deaf struct{ n int }
@@ -69,6 +72,66 @@ func TestForwardingWeakSignalsAllocatesNothing(t *testing.T) {
 		}
 	}
 }
+
+// countingLine counts what is written to it.
+type countingLine struct {
+	line.Line
+	packets, bytes int
+}
+
+func (l *countingLine) WriteRTP(_ line.Batch, _ int, _ *rtp.Header, payload []byte) error {
+	l.packets++
+	l.bytes += len(payload)
+	return nil
+}
+
+// TestRepeatingFramesAllocatesNothing: 200 slots, most of which lose packets, so that each
+// packet is made in four lengths, once each.
+func TestRepeatingFramesAllocatesNothing(t *testing.T) {
+	s := New(Options{})
+	defer s.Close()
+	s.ports.Store(&ports{engine: noEngine{}})
+	b := &burst{counts: &channelCounts{}}
+	slots := run{leg: core.Leg{Frequency: patrol}, reach: toPeers}
+	var lines [200]countingLine
+	for i := range lines {
+		x := newSlot(&peer{s: s, line: &lines[i]}, 0, "1", 111, 63)
+		x.generations.Store(int32(i % 4))
+		u := &use{slot: x, talker: -1, burst: b}
+		x.use.Store(u)
+		slots.sinks = append(slots.sinks, u)
+	}
+	r := row{keyed: patrol, talker: &talker{}, burst: b, runs: []run{slots}, peers: true}
+	s.plan.Store(&plan{talks: map[core.UserID]*talk{-1: {rows: []row{r}}}})
+	f := &Frame{}
+	n := 0
+	payload := make([]byte, 80)
+	payload[0] = 31 << 3
+	const frames = 1000
+	if n := testing.AllocsPerRun(frames, func() {
+		n++
+		f.Reset()
+		f.Talker, f.Payload, f.timestamp, f.timed, f.sequence, f.counted = -1, payload, uint32(n)*frameSamples, true, uint16(n), true
+		s.Publish(f)
+	}); n > 0.01 { // the reports of voice
+		t.Errorf("%v allocations per frame for %d slots", n, len(lines))
+	}
+	for i := range lines {
+		times := i%4 + 1
+		if got := lines[i].bytes / lines[i].packets; lines[i].packets != frames+1 || times > 1 && got < times*len(payload)-10 {
+			t.Fatalf("a slot that repeats %d frames got %d packets of %d bytes", times-1, lines[i].packets, got)
+		}
+	}
+}
+
+type noEngine struct{ line.Engine }
+
+func (noEngine) Batch() line.Batch { return noBatch{} }
+func (noEngine) Close()            {}
+
+type noBatch struct{}
+
+func (noBatch) Flush() {}
 
 func BenchmarkForwardTo200(b *testing.B) {
 	r := onAir(b, Options{Heard: func(core.UserID, core.Frequency) {}})

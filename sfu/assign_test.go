@@ -19,7 +19,7 @@ type desk struct {
 func newDesk(t *testing.T) *desk {
 	d := &desk{t: t, p: &peer{}, bursts: map[core.UserID]*burst{}}
 	for i := range maxSlots {
-		d.p.slots = append(d.p.slots, newSlot(d.p, i, fmt.Sprint(i), 111))
+		d.p.slots = append(d.p.slots, newSlot(d.p, i, fmt.Sprint(i), 111, 0))
 	}
 	return d
 }

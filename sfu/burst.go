@@ -10,10 +10,30 @@ type burst struct {
 	reportedAt atomic.Int64 // the last lease report
 	pacer      pacer        // of a legacy talker
 	spoke      atomic.Bool  // a frame of it has had its turn
+	sent       past         // frames that went to slots as they came
+	decoded    past         // frames that went to slots through the vocoder
 }
 
 // due says whether the lease must be reported now.
 func (b *burst) due(now int64) bool {
 	last := b.reportedAt.Load()
 	return (last == 0 || now-last >= int64(leaseReport)) && b.reportedAt.CompareAndSwap(last, now)
+}
+
+// pastOf is what has been sent of the burst in a form.
+func (b *burst) pastOf(f form) *past {
+	if f == asSent {
+		return &b.sent
+	}
+	return &b.decoded
+}
+
+// remember notes a frame that has gone to slots.
+func (b *burst) remember(f *Frame) {
+	if f.Encoding == Opus {
+		b.sent.remember(f.timestamp, f.Bytes())
+	}
+	if f.decoded != nil {
+		b.decoded.remember(f.timestamp, f.decoded.Payload)
+	}
 }

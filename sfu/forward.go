@@ -69,11 +69,15 @@ func (s *SFU) send(r *row, f *Frame, to reach) {
 		if run.reach&to == 0 || f.stands && run.form(f.Encoding) != asSent {
 			continue
 		}
-		m.Frame = s.formed(r, f, run.form(f.Encoding))
+		form := run.form(f.Encoding)
+		m.Frame = s.formed(r, f, form)
 		if m.Frame == nil {
 			continue // no such form of this frame, which formed has counted
 		}
 		m.Leg, m.Prepared = run.leg, nil
+		if run.reach != toTexts {
+			m.repeats.begin(r.burst.pastOf(form))
+		}
 		if run.reach != toTexts && m.batch == nil {
 			m.batch = s.ports.Load().engine.Batch()
 		}
@@ -84,7 +88,10 @@ func (s *SFU) send(r *row, f *Frame, to reach) {
 	if m.batch != nil {
 		m.batch.Flush()
 	}
-	*m = Message{batch: m.batch}
+	if r.peers && to&(toPeers|toDecoded) != 0 {
+		r.burst.remember(f)
+	}
+	m.Frame, m.Leg, m.Prepared = nil, core.Leg{}, nil // the rest is memory for the next frame
 	s.messages.Put(m)
 }
 

@@ -171,7 +171,7 @@ func TestReportsOfStrangersStreamsAreIgnored(t *testing.T) {
 		s := New(Options{})
 		defer s.Close()
 		p := &peer{s: s, line: deafLine{}}
-		p.slots = []*slot{newSlot(p, 0, "1", 111)}
+		p.slots = []*slot{newSlot(p, 0, "1", 111, 0)}
 		for _, packet := range []rtcp.Packet{
 			&rtcp.ReceiverReport{SSRC: 1, Reports: []rtcp.ReceptionReport{{SSRC: 6, TotalLost: 9}}},
 			&rtcp.SenderReport{SSRC: 1, NTPTime: 1 << 40},
@@ -203,7 +203,7 @@ func FuzzPeer(f *testing.F) {
 	f.Cleanup(s.Close)
 	f.Fuzz(func(t *testing.T, a, b []byte) {
 		p := &peer{s: s, user: -1, line: deafLine{}}
-		p.slots = []*slot{newSlot(p, 0, "1", 111)}
+		p.slots = []*slot{newSlot(p, 0, "1", 111, 0)}
 		p.up = newUplink(s, -1, 111)
 		for range 5 {
 			p.RTP(a)

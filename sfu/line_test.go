@@ -63,6 +63,8 @@ type access struct {
 	loss   float64       // 0-1, each way
 	delay  time.Duration // each way
 	jitter time.Duration // at most this much more, random for each packet, so they are reordered
+	burst  int           // packets that are lost in a row; 0: one
+	losing int           // of which so many are still to come
 	cut    bool
 	hello  int // datagrams of the handshake are made at least this long, in bytes
 	random *rand.Rand
@@ -83,7 +85,12 @@ func (l *access) set(change func(*access)) {
 func (l *access) fate() (time.Duration, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.losing > 0 {
+		l.losing--
+		return 0, false
+	}
 	if l.cut || l.random.Float64() < l.loss {
+		l.losing = max(l.burst, 1) - 1
 		return 0, false
 	}
 	d := l.delay

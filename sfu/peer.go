@@ -93,15 +93,20 @@ func (p *peer) RTCP(b []byte) {
 
 // report sends our RTCP reports: without receiver reports a browser knows of no loss
 // and adds no in-band FEC; without sender reports nobody knows the round trip. While
-// nothing is sent or received there are none.
-func (p *peer) report(now int64) {
+// nothing is sent or received there are none. worst is the loss at the listener who hears
+// this user worst: the encoder has to protect the voice against that too.
+func (p *peer) report(now int64, worst float64) {
 	var packets []rtcp.Packet
 	if p.up != nil {
 		if r, ok := p.up.in.Report(now); ok {
+			r.FractionLost = max(r.FractionLost, uint8(worst*256))
 			packets = append(packets, &rtcp.ReceiverReport{SSRC: p.slots[0].ssrc(), Reports: []rtcp.ReceptionReport{r}})
 		}
 	}
 	for _, s := range p.slots {
+		if s.hearing.calm(now) {
+			s.generations.Store(0)
+		}
 		if r, ok := s.senderReport(now); ok {
 			packets = append(packets, r)
 		}

@@ -152,7 +152,9 @@ func (s *SFU) watch() {
 		case <-t.C:
 		}
 		now := s.clock()
-		for _, u := range *s.users.Load() {
+		users := *s.users.Load()
+		worst := worstLoss(users)
+		for id, u := range users {
 			if u.peer == nil {
 				continue
 			}
@@ -162,7 +164,7 @@ func (s *SFU) watch() {
 			case late && u.peer.events.Control != nil && !u.peer.control.Load():
 				s.dropPeer(u.peer, errNoControl)
 			case u.ready:
-				u.peer.report(now)
+				u.peer.report(now, worst[id])
 			}
 		}
 	}

@@ -47,7 +47,7 @@ func (s *SFU) newPeer(user core.UserID, o offer.Offer, events PeerEvents) *peer 
 		p.up = newUplink(s, user, o.Opus)
 	}
 	for i, mid := range o.Slots[:min(len(o.Slots), maxSlots)] {
-		p.slots = append(p.slots, newSlot(p, i, mid, o.Opus))
+		p.slots = append(p.slots, newSlot(p, i, mid, o.Opus, o.Red))
 	}
 	return p
 }

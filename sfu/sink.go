@@ -23,7 +23,8 @@ type Message struct {
 	// encoded message here and the others send the same bytes.
 	Prepared any
 
-	batch line.Batch // of the fan-out; nil: no peer has been sent anything with this Message
+	repeats redundancy // of the frame, for slots whose line loses packets
+	batch   line.Batch // of the fan-out; nil: no peer has been sent anything with this Message
 }
 
 // Attach adds a sink for a user. A user who only talks needs one too: voice of a user

@@ -17,15 +17,18 @@ import (
 // with one talker after another in it. It is negotiated once; for each talker only the
 // RTP numbers are rewritten.
 type slot struct {
-	peer  *peer
-	index int
-	mid   string
-	use   atomic.Pointer[use] // who may write; control code stores, media code loads
-	freed uint64              // the turn at which it became free; control code only
-	last  core.UserID         // who had it last; control code only
+	peer        *peer
+	index       int
+	mid         string
+	use         atomic.Pointer[use] // who may write; control code stores, media code loads
+	generations atomic.Int32        // how many earlier frames each packet repeats
+	hearing     hearing
+	freed       uint64      // the turn at which it became free; control code only
+	last        core.UserID // who had it last; control code only
 
 	mu          sync.Mutex // for two talkers at once while the use changes; never held by control code
 	payloadType uint8
+	red         uint8 // payload type of redundant Opus; 0: the client takes none
 	header      rtp.Header
 	csrc        [1]uint32
 	out         stream.Out
@@ -48,10 +51,10 @@ type use struct {
 	leg    core.Leg // control code only
 }
 
-func newSlot(p *peer, index int, mid string, payloadType uint8) *slot {
+func newSlot(p *peer, index int, mid string, payloadType, red uint8) *slot {
 	// Random start values, RFC 3550 section 5.1. The sequence number begins below
 	// 2^15, so that SRTP cannot mistake its rollover counter (RFC 3711 section 3.3.1).
-	return &slot{peer: p, index: index, mid: mid, payloadType: payloadType, out: stream.NewOut(uint16(rand.Uint32()&0x7fff), rand.Uint32())}
+	return &slot{peer: p, index: index, mid: mid, payloadType: payloadType, red: red, out: stream.NewOut(uint16(rand.Uint32()&0x7fff), rand.Uint32())}
 }
 
 // Send writes one frame into the slot, unless the slot has another use by now.
@@ -67,6 +70,10 @@ func (u *use) Send(m *Message) {
 		s.dropped++
 		return
 	}
+	payloadType := s.payloadType
+	if n := s.generations.Load(); n > 0 && s.red != 0 {
+		payload, payloadType = m.repeats.payload(m.Frame, int(n), s.payloadType), s.red
+	}
 	fresh := s.burst != u.burst
 	h := &s.header
 	numbers := stream.Numbers{Sequence: m.sequence, Epoch: m.epoch, Timestamp: m.timestamp, Samples: uint32(m.Samples()), Counted: m.counted}
@@ -76,7 +83,7 @@ func (u *use) Send(m *Message) {
 		return
 	}
 	s.burst = u.burst
-	h.PayloadType, h.Marker = s.payloadType, fresh
+	h.PayloadType, h.Marker = payloadType, fresh
 	s.csrc[0] = uint32(u.talker)
 	h.CSRC = s.csrc[:]
 	if err := s.peer.line.WriteRTP(m.batch, s.index, h, payload); err != nil {
@@ -109,6 +116,7 @@ func (s *slot) senderReport(now int64) (*rtcp.SenderReport, bool) {
 
 // received takes the client's report on the slot.
 func (s *slot) received(r rtcp.ReceptionReport, now int64) {
+	s.hearing.received(r)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.reception = r
@@ -118,6 +126,14 @@ func (s *slot) received(r rtcp.ReceptionReport, now int64) {
 			s.roundTrip = time.Duration(d) * time.Second / 65536
 		}
 	}
+}
+
+// skipped is how many sequence numbers were never sent: packets that were lost on the
+// talkers' lines.
+func (s *slot) skipped() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.out.Places() - min(s.out.Places(), uint64(s.packets))
 }
 
 // ssrc is that of the stream; 0: it is not known yet.

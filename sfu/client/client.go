@@ -24,10 +24,14 @@ import (
 
 	"squelch/core"
 	"squelch/sfu/opus/packet"
+	"squelch/sfu/red"
 )
 
 // Slots is how many downlinks a client asks for.
 const Slots = 4
+
+// redundantType is the payload type of redundant voice, as Chromium has it.
+const redundantType = 63
 
 // mtu is the longest packet read, in bytes.
 const mtu = 1500
@@ -41,6 +45,7 @@ type Received struct {
 	Timestamp uint32
 	Marker    bool // the first packet of a burst
 	Payload   []byte
+	Repeated  bool // by a later packet, whose Sequence this is; the frame itself may have come too
 	// RoundTrip is set if this is the client's own voice (the self-test): the time
 	// from Send until it came back.
 	RoundTrip time.Duration
@@ -64,6 +69,8 @@ type Options struct {
 	// PayloadType is the number that the offer gives Opus; 0 is 111, as Chromium
 	// has it (Firefox has 109).
 	PayloadType uint8
+	// Redundant takes packets that repeat earlier frames (RFC 2198).
+	Redundant bool
 	// Net is a simulated network; nil: the real one.
 	Net transport.Net
 	// Control takes the texts that arrive on the data channel "control", which is
@@ -135,6 +142,15 @@ func connection(o Options) (*webrtc.PeerConnection, error) {
 		PayloadType:        payloadType,
 	}, webrtc.RTPCodecTypeAudio); err != nil {
 		return nil, err
+	}
+	if o.Redundant {
+		if err := m.RegisterCodec(webrtc.RTPCodecParameters{
+			RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: "audio/red", ClockRate: packet.Rate, Channels: 2,
+				SDPFmtpLine: fmt.Sprintf("%d/%[1]d", payloadType)},
+			PayloadType: redundantType,
+		}, webrtc.RTPCodecTypeAudio); err != nil {
+			return nil, err
+		}
 	}
 	reports := &interceptor.Registry{}
 	for _, make := range []func() (interceptor.Factory, error){
@@ -260,14 +276,24 @@ func (c *Client) listen(t *webrtc.TrackRemote, r *webrtc.RTPReceiver, heard func
 			if p.Unmarshal(buf[:n]) != nil || heard == nil {
 				continue
 			}
-			got := Received{Slot: slot, Mid: mid, Sequence: p.SequenceNumber, Timestamp: p.Timestamp, Marker: p.Marker, Payload: append([]byte(nil), p.Payload...)}
-			if len(p.CSRC) > 0 {
-				got.Talker = core.UserID(int32(p.CSRC[0]))
+			blocks := [...]red.Block{{Payload: p.Payload}}
+			frames := blocks[:]
+			if p.PayloadType == redundantType {
+				if frames, err = red.Split(nil, p.Payload); err != nil {
+					continue
+				}
 			}
-			if c.id != 0 && got.Talker == c.id {
-				got.RoundTrip = c.voice.roundTrip(got.Payload, time.Now())
+			for i, f := range frames {
+				got := Received{Slot: slot, Mid: mid, Sequence: p.SequenceNumber, Timestamp: p.Timestamp - f.Age, Marker: p.Marker,
+					Repeated: i < len(frames)-1, Payload: append([]byte(nil), f.Payload...)}
+				if len(p.CSRC) > 0 {
+					got.Talker = core.UserID(int32(p.CSRC[0]))
+				}
+				if c.id != 0 && got.Talker == c.id {
+					got.RoundTrip = c.voice.roundTrip(got.Payload, time.Now())
+				}
+				heard(got)
 			}
-			heard(got)
 		}
 	})
 }

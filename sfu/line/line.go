@@ -56,7 +56,8 @@ type Line interface {
 	SSRC(slot int) uint32
 	// WriteRTP encrypts a packet of a slot and adds it to the batch, which is sent by its
 	// Flush. The line sets the version and the SSRC; nothing of the header or the payload
-	// is kept. It fails if the line is not connected.
+	// is kept. It fails if the line is not connected. A packet may come up to 64 places
+	// late, but no sequence number comes twice in 2^16 packets.
 	WriteRTP(b Batch, slot int, h *rtp.Header, payload []byte) error
 	// WriteRTCP encrypts and sends a compound packet at once.
 	WriteRTCP(packets []rtcp.Packet) error

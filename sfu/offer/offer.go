@@ -30,7 +30,10 @@ type Offer struct {
 	Uplink string   // mid of the section on which the client sends; "": it only listens
 	Slots  []string // mids of the sections on which it only receives, in order
 	Opus   uint8    // payload type of Opus, one for all sections
-	Data   string   // mid of the section of data channels; "": there is none
+	// Red is the payload type under which every slot takes redundant Opus (RFC 2198); 0:
+	// some slot does not.
+	Red  uint8
+	Data string // mid of the section of data channels; "": there is none
 	// DataMost is the longest message that the client takes on them, in bytes, at most
 	// mostData.
 	DataMost int
@@ -80,6 +83,11 @@ func Read(text string, data bool) (Offer, error) {
 		o.Opus, opusOf = opus, mid
 		switch direction(&d, m) {
 		case "recvonly":
+			if red := redundant(m, opus); len(o.Slots) == 0 {
+				o.Red = red
+			} else if red != o.Red {
+				o.Red = 0
+			}
 			o.Slots = append(o.Slots, mid)
 		case "sendonly", "sendrecv":
 			if o.Uplink != "" {
@@ -169,4 +177,30 @@ func payloadType(m *sdp.MediaDescription) (uint8, bool) {
 		}
 	}
 	return 0, false
+}
+
+// redundant is the payload type of the first RED format of a section whose blocks are all
+// Opus (RFC 2198 section 5); 0: there is none.
+func redundant(m *sdp.MediaDescription, opus uint8) uint8 {
+	for _, a := range m.Attributes {
+		number, codec, _ := strings.Cut(a.Value, " ")
+		if a.Key != "rtpmap" || !strings.EqualFold(strings.TrimSpace(codec), "red/48000/2") {
+			continue
+		}
+		n, err := strconv.ParseUint(number, 10, 7)
+		if err != nil {
+			continue
+		}
+		for _, f := range m.Attributes {
+			format, blocks, _ := strings.Cut(f.Value, " ")
+			if f.Key != "fmtp" || format != number {
+				continue
+			}
+			all := strings.Split(strings.TrimSpace(blocks), "/")
+			if !slices.ContainsFunc(all, func(b string) bool { return b != strconv.Itoa(int(opus)) }) {
+				return uint8(n)
+			}
+		}
+	}
+	return 0
 }

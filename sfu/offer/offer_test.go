@@ -1,6 +1,7 @@
 package offer
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +21,29 @@ func TestAConsolesOffer(t *testing.T) {
 	o, err = Read(session+audio("a", "recvonly"), false)
 	if err != nil || o.Uplink != "" || o.Opus != 111 || !slices.Equal(o.Slots, []string{"a"}) {
 		t.Errorf("a listener without a microphone: %+v, %v", o, err)
+	}
+}
+
+func TestABrowsersOfferOfRedundantVoice(t *testing.T) {
+	b, err := os.ReadFile("testdata/chromium.sdp") // of Chromium 154
+	if err != nil {
+		t.Fatal(err)
+	}
+	sdp := string(b)
+	for says, c := range map[string]struct {
+		sdp string
+		red uint8
+	}{
+		"as it is":                    {sdp, 63},
+		"under another number":        {strings.NewReplacer(":63 ", ":35 ", " 63 ", " 35 ").Replace(sdp), 35},
+		"blocks of something else":    {strings.ReplaceAll(sdp, "111/111", "111/0"), 0},
+		"no word about the blocks":    {strings.ReplaceAll(sdp, "a=fmtp:63 111/111\r\n", ""), 0},
+		"not on the last of the four": {sdp[:strings.LastIndex(sdp, "a=rtpmap:63")] + sdp[strings.LastIndex(sdp, "a=rtpmap:9 "):], 0},
+	} {
+		o, err := Read(c.sdp, false)
+		if err != nil || o.Red != c.red || len(o.Slots) != 4 {
+			t.Errorf("%s: %d on %v, %v; want %d", says, o.Red, o.Slots, err, c.red)
+		}
 	}
 }
 

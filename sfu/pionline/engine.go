@@ -49,6 +49,10 @@ func New(p line.Ports) (line.Engine, error) {
 	return e, nil
 }
 
+// mimeRED is redundant audio (RFC 2198), which slots send where the client's line loses
+// packets.
+const mimeRED = "audio/red"
+
 func (e *engine) build() error {
 	// In-band FEC is on. No RTCP feedback is offered, so clients ask for no
 	// retransmission or pacing.
@@ -56,6 +60,12 @@ func (e *engine) build() error {
 		RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeOpus, ClockRate: 48_000, Channels: 2,
 			SDPFmtpLine: "minptime=10;useinbandfec=1"},
 		PayloadType: 111,
+	}, webrtc.RTPCodecTypeAudio); err != nil {
+		return err
+	}
+	if err := e.codecs.RegisterCodec(webrtc.RTPCodecParameters{
+		RTPCodecCapability: webrtc.RTPCodecCapability{MimeType: mimeRED, ClockRate: 48_000, Channels: 2, SDPFmtpLine: "111/111"},
+		PayloadType:        63,
 	}, webrtc.RTPCodecTypeAudio); err != nil {
 		return err
 	}

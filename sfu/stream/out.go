@@ -21,6 +21,7 @@ type Out struct {
 	source    Numbers // of that packet
 	span      uint16  // how many places before the highest a late packet may be, at most window
 	at        int64   // when the highest was sent, ns; 0: none was
+	places    uint64  // sequence numbers so far
 	sent      uint64  // bit n: the number n places before the highest was used
 }
 
@@ -56,6 +57,7 @@ func (o *Out) Next(n Numbers, now int64, fresh bool) (sequence uint16, timestamp
 		follows = false
 	}
 	o.sequence += places
+	o.places += uint64(places)
 	o.timestamp += step
 	o.sent = o.sent<<places | 1
 	o.span = min(o.span+places, window-1)
@@ -65,6 +67,9 @@ func (o *Out) Next(n Numbers, now int64, fresh bool) (sequence uint16, timestamp
 	o.source, o.at = n, now
 	return o.sequence, o.timestamp, true
 }
+
+// Places is how many sequence numbers the stream has had, sent or not.
+func (o *Out) Places() uint64 { return o.places }
 
 // late numbers a packet that comes after one behind it.
 func (o *Out) late(n Numbers, places uint16) (sequence uint16, timestamp uint32, ok bool) {

@@ -1,0 +1,143 @@
+package sfu
+
+import (
+	"sync"
+	"time"
+
+	"github.com/pion/rtcp"
+
+	"squelch/core"
+)
+
+const (
+	// lossCap is the most loss that a talker's encoder is told of, as a fraction. In-band FEC
+	// takes its bits from the voice itself, and above this nothing is gained.
+	lossCap = 0.20
+	// lossRise and lossFall smooth what is measured: it counts half at once when it gets
+	// worse, and an eighth when it gets better, so that a calm second between two bad ones
+	// changes nothing.
+	lossRise, lossFall = 0.5, 0.125
+	// lossFloor is the loss below which nothing is repeated: concealment is not heard.
+	lossFloor = 0.01
+	// lossMemory is how long packets are repeated after the last loss.
+	lossMemory = 30 * time.Second
+)
+
+// SlotReport is what a client has counted on one slot since its connection began, as
+// RTCInboundRtpStreamStats has it.
+type SlotReport struct {
+	Mid       string
+	Received  uint64 // packets
+	Lost      uint64 // packets
+	Concealed uint64 // samples at 48 kHz that were made up while somebody spoke
+	Events    uint64 // how often that began
+}
+
+// Report takes a client's counts. From them the SFU finds out how many packets in a row
+// its line loses, which receiver reports do not tell, and how many earlier frames each
+// packet has to repeat (RFC 2198). Slots that the user does not have are left out.
+func (s *SFU) Report(user core.UserID, reports []SlotReport) {
+	u := (*s.users.Load())[user]
+	if u == nil || u.peer == nil {
+		return
+	}
+	now := s.clock()
+	for _, r := range reports {
+		for _, slot := range u.peer.slots {
+			if slot.mid == r.Mid {
+				slot.generations.Store(int32(slot.hearing.counted(r, slot.skipped(), now)))
+			}
+		}
+	}
+}
+
+// hearing is how a slot arrives at its listener. Control code and the peer's own goroutine
+// use it, the hot path does not.
+type hearing struct {
+	mu      sync.Mutex
+	loss    float64 // smoothed, of all that the talker sent
+	last    SlotReport
+	skipped uint64 // packets of the last report that were never sent, because they did not come here
+
+	generations int   // how many earlier frames are repeated
+	lossyAt     int64 // when the line last lost packets, ns
+}
+
+// received takes a receiver report.
+func (h *hearing) received(r rtcp.ReceptionReport) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.smooth(float64(r.FractionLost) / 256)
+}
+
+func (h *hearing) smooth(loss float64) {
+	if loss > h.loss {
+		h.loss += (loss - h.loss) * lossRise
+	} else {
+		h.loss += (loss - h.loss) * lossFall
+	}
+}
+
+// lossNow is the smoothed loss.
+func (h *hearing) lossNow() float64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.loss
+}
+
+// counted takes the client's own counts and says how many earlier frames to repeat.
+// skipped is how many packets were never sent to it.
+func (h *hearing) counted(r SlotReport, skipped uint64, now int64) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	since := func(now, before uint64) float64 { return float64(max(now, before) - before) }
+	received, lost := since(r.Received, h.last.Received), since(r.Lost, h.last.Lost)
+	concealed, events := since(r.Concealed, h.last.Concealed)/frameSamples, since(r.Events, h.last.Events)
+	onLine := max(0, lost-since(skipped, h.skipped))
+	h.last, h.skipped = r, skipped
+	if received+lost == 0 {
+		return h.generations
+	}
+	h.smooth(lost / (received + lost))
+	if onLine/(received+lost) < lossFloor {
+		return h.generations
+	}
+	h.lossyAt = now
+	enough := 1
+	if h.generations > 0 && concealed/(received+lost) >= lossFloor {
+		enough = h.generations + 1 // what is repeated now does not suffice
+	}
+	if events > 0 {
+		enough = max(enough, int(concealed/events+0.5)) // as long as the gaps that were heard
+	}
+	h.generations = min(max(h.generations, enough), maxGenerations)
+	return h.generations
+}
+
+// calm says whether repeating can end, and ends it.
+func (h *hearing) calm(now int64) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.generations == 0 || now-h.lossyAt < int64(lossMemory) {
+		return false
+	}
+	h.generations = 0
+	return true
+}
+
+// worstLoss is, for each talker, the loss at the listener who hears the talk worst, at most
+// lossCap.
+func worstLoss(users map[core.UserID]*listener) map[core.UserID]float64 {
+	worst := map[core.UserID]float64{}
+	for _, u := range users {
+		if u.peer == nil {
+			continue
+		}
+		for _, s := range u.peer.slots {
+			if use := s.use.Load(); use != nil {
+				worst[use.talker] = max(worst[use.talker], min(s.hearing.lossNow(), lossCap))
+			}
+		}
+	}
+	return worst
+}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"squelch/server/bench/figures"
 	"squelch/server/config"
 )
 
@@ -21,6 +22,7 @@ type serveFlags struct {
 	cert, key, auto     string
 	journal             string
 	allowDefaultSecrets bool
+	figures             bool
 }
 
 // gcPercent keeps the heap's headroom small: voice makes little garbage, so
@@ -62,6 +64,9 @@ func serveCommand() *cobra.Command {
 			override(&loaded.Server, f)
 			s := &service{loaded: loaded, data: f.data, listen: f.listenAddress(cmd, loaded), media: f.media,
 				journal: f.journal, allowDefault: f.allowDefaultSecrets, out: cmd.OutOrStdout(), log: newLog()}
+			if f.figures {
+				go figures.Answer(cmd.InOrStdin(), cmd.OutOrStdout()) // ends with the process
+			}
 			return s.run(cmd.Context())
 		},
 	}
@@ -75,6 +80,8 @@ func serveCommand() *cobra.Command {
 	fl.StringVar(&f.auto, "tls-auto", "", "get a certificate for `host` by ACME (needs port 443)")
 	fl.StringVar(&f.journal, "journal", "", "write every command to a `file` that squelch replay can play; journals of earlier runs are kept as file.1, file.2, …")
 	fl.BoolVar(&f.allowDefaultSecrets, "allow-default-secrets", false, "start even with placeholder secrets on a public address")
+	fl.BoolVar(&f.figures, "figures", false, "answer the questions of a benchmark on standard input")
+	_ = fl.MarkHidden("figures")
 	return cmd
 }
 

@@ -2,7 +2,9 @@ package bench
 
 import (
 	"bufio"
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -12,25 +14,35 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"squelch/server/bench/figures"
 )
 
 // process is a server under measurement.
 type process struct {
 	pid  int
 	url  string
+	ask  func() (figures.Figures, error) // nil: it does not answer
 	stop func()
 }
 
 // usage is what a process has used so far.
 type usage struct {
-	cpu time.Duration // user and system
-	rss int64         // bytes
+	cpu             time.Duration // user and system
+	rss             int64         // bytes
+	figures.Figures               // zero if the process does not answer
 }
 
 // ticksPerSecond is USER_HZ, 100 on every Linux that Go runs on.
 const ticksPerSecond = 100
 
-func (p *process) usage() (usage, error) {
+// usage reads what the process has used, after it has given back what it does not need.
+func (p *process) usage() (u usage, err error) {
+	if p.ask != nil {
+		if u.Figures, err = p.ask(); err != nil {
+			return usage{}, err
+		}
+	}
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.pid))
 	if err != nil {
 		return usage{}, fmt.Errorf("the server's CPU and memory use cannot be read (Linux only): %w", err)
@@ -41,10 +53,9 @@ func (p *process) usage() (usage, error) {
 		return usage{}, fmt.Errorf("/proc/%d/stat has only %d fields", p.pid, len(fields))
 	}
 	number := func(i int) int64 { n, _ := strconv.ParseInt(fields[i], 10, 64); return n }
-	return usage{
-		cpu: time.Duration(number(11)+number(12)) * time.Second / ticksPerSecond,
-		rss: number(21) * int64(os.Getpagesize()),
-	}, nil
+	u.cpu = time.Duration(number(11)+number(12)) * time.Second / ticksPerSecond
+	u.rss = number(21) * int64(os.Getpagesize())
+	return u, nil
 }
 
 // startPlain builds and starts the plain SFU.
@@ -54,36 +65,51 @@ func startPlain(ctx context.Context, folder string) (*process, error) {
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("the plain SFU cannot be built (run this in the checkout, with Go): %w\n%s", err, out)
 	}
-	return start(bin, regexp.MustCompile(`^(http://\S+)`))
+	return launch(bin, regexp.MustCompile(`^(http://\S+)`), true)
 }
 
 // startOwn starts this program's service with a radio of its own.
-func startOwn(folder string, channels int) (*process, error) {
+func startOwn(folder string, channels int) (*process, error) { return startOn("", folder, channels) }
+
+// startOn does so with an engine that carries the connections; "" is the default.
+func startOn(engine, folder string, channels int) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	return startBuild(self, folder, channels)
+	return startService(self, folder, channels, engine, true)
 }
 
-// startBuild starts the service of any build of this program, such as one of an earlier commit.
+// startBuild starts the service of any build of this program, such as one of an earlier
+// commit, which may not answer questions.
 func startBuild(bin, folder string, channels int) (*process, error) {
+	return startService(bin, folder, channels, "", false)
+}
+
+func startService(bin, folder string, channels int, engine string, answers bool) (*process, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
 	}
 	config := filepath.Join(folder, "config.lua")
-	if err := os.WriteFile(config, []byte(benchConfig(channels)), 0o600); err != nil {
+	if err := os.WriteFile(config, []byte(benchConfig(channels, engine)), 0o600); err != nil {
 		return nil, err
 	}
-	return start(bin, regexp.MustCompile(`on the air at (\S+)`),
-		"serve", "--config", config, "--data", filepath.Join(folder, "data"), "--listen", "127.0.0.1:0")
+	args := []string{"serve", "--config", config, "--data", filepath.Join(folder, "data"), "--listen", "127.0.0.1:0"}
+	if answers {
+		args = append(args, "--figures")
+	}
+	return launch(bin, regexp.MustCompile(`on the air at (\S+)`), answers, args...)
 }
 
 const benchToken = "voice-bench-token-of-a-temporary-radio"
 
-func benchConfig(channels int) string {
+func benchConfig(channels int, engine string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Config = { authToken = %q, dispatchNacId = 'bench', adminPassword = 'bench', webrtc = { udpPort = 0 },\n", benchToken)
+	chosen := ""
+	if engine != "" {
+		chosen = fmt.Sprintf(", engine = %q", engine)
+	}
+	fmt.Fprintf(&b, "Config = { authToken = %q, dispatchNacId = 'bench', adminPassword = 'bench', webrtc = { udpPort = 0%s },\n", benchToken, chosen)
 	b.WriteString("limits = { sockets = 16384, socketsPerAddress = 16384, webrtcPeers = 16384, users = 16384, idsPerLogin = 0 },\nzones = { { name = 'Bench', Channels = {\n")
 	for i := range channels {
 		fmt.Fprintf(&b, "{ name = 'Channel %d', type = 'conventional', frequency = %q },\n", i+1, frequency(i))
@@ -105,7 +131,13 @@ func checkBeside(bin string) error {
 	return nil
 }
 
+// start starts a server and waits until it prints its address.
 func start(bin string, address *regexp.Regexp, args ...string) (*process, error) {
+	return launch(bin, address, false, args...)
+}
+
+// launch does so; the server may answer figures.Question.
+func launch(bin string, address *regexp.Regexp, answers bool, args ...string) (*process, error) {
 	cmd := exec.Command(bin, args...)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
@@ -126,12 +158,31 @@ func start(bin string, address *regexp.Regexp, args ...string) (*process, error)
 	}}
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
-		if m := address.FindStringSubmatch(lines.Text()); m != nil {
-			p.url = m[1]
-			go func() { _, _ = io.Copy(io.Discard, out) }()
-			return p, nil
+		m := address.FindStringSubmatch(lines.Text())
+		if m == nil {
+			continue
 		}
+		p.url = m[1]
+		if answers {
+			p.ask = func() (figures.Figures, error) { return ask(in, lines) }
+		} else {
+			go func() { _, _ = io.Copy(io.Discard, out) }()
+		}
+		return p, nil
 	}
 	p.stop()
 	return nil, fmt.Errorf("%s exited without printing its address", filepath.Base(bin))
+}
+
+// ask asks a server for its figures. What else it prints is skipped.
+func ask(in io.Writer, lines *bufio.Scanner) (f figures.Figures, err error) {
+	if _, err := fmt.Fprintln(in, figures.Question); err != nil {
+		return f, err
+	}
+	for lines.Scan() {
+		if json.Unmarshal(lines.Bytes(), &f) == nil && f.Goroutines > 0 {
+			return f, nil
+		}
+	}
+	return f, fmt.Errorf("the server has ended: %w", cmp.Or(lines.Err(), io.EOF))
 }

@@ -15,8 +15,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// plainSFU is what --compare is called in the results.
-const plainSFU = "plain pion"
+// What --compare measures beside the service is called this in the results.
+const (
+	plainSFU = "plain pion"      // an SFU with pion's default settings
+	pionLine = "squelch on pion" // this service with webrtc.engine = "pion"
+)
 
 type flags struct {
 	load    Load
@@ -39,7 +42,8 @@ func voiceCommand() *cobra.Command {
 			"another process and print CPU per delivered packet, memory per idle peer, the time\n" +
 			"from key-up to the first packet, and how many packets were lost or out of order.\n" +
 			"Without --server, start a service for it. With --compare, the same WebRTC load also\n" +
-			"goes to a plain pion SFU with default settings, in turns, and the ratio is printed.\n" +
+			"goes to a service whose connections pion carries, and to a plain pion SFU with\n" +
+			"default settings, in turns, and the ratios are printed.\n" +
 			"Absolute figures depend on the machine; compare the ratios of one run.",
 		Example: "  squelch bench voice --webrtc 100 --compare\n" +
 			"  squelch bench voice --server http://127.0.0.1:7777 --token MASTER --pid 4711 --webrtc 50 --legacy 50 --channels 4",
@@ -127,6 +131,7 @@ func (f *flags) round(ctx context.Context, folder string, backwards bool, note f
 		servers = append(servers, server{otherBuild, func() (*process, error) { return startBuild(f.beside, folder+"-beside", f.load.Channels) }, asRadio(benchToken)})
 	}
 	if f.compare {
+		servers = append(servers, server{pionLine, func() (*process, error) { return startOn("pion", folder+"-pion", f.load.Channels) }, asRadio(benchToken)})
 		servers = append(servers, server{plainSFU, func() (*process, error) { return startPlain(ctx, folder) }, func(p *process) station { return plain{p.url} }})
 	}
 	results := make([]Result, len(servers))
@@ -161,9 +166,15 @@ func medians(rounds [][]Result) []Result {
 			return all[len(all)/2]
 		}
 		out[i].CPUPerPacket = mid(func(r Result) float64 { return r.CPUPerPacket })
+		out[i].Allocations = mid(func(r Result) float64 { return r.Allocations })
+		out[i].SetupCPU = mid(func(r Result) float64 { return r.SetupCPU })
+		out[i].IdleCPU = mid(func(r Result) float64 { return r.IdleCPU })
 		out[i].PeerKB = mid(func(r Result) float64 { return r.PeerKB })
+		out[i].Goroutines = mid(func(r Result) float64 { return r.Goroutines })
 		out[i].KeyUpP50 = mid(func(r Result) float64 { return r.KeyUpP50 })
 		out[i].KeyUpP99 = mid(func(r Result) float64 { return r.KeyUpP99 })
+		out[i].EarlyKeyUpP50 = mid(func(r Result) float64 { return r.EarlyKeyUpP50 })
+		out[i].EarlyKeyUpP99 = mid(func(r Result) float64 { return r.EarlyKeyUpP99 })
 		out[i].Delivered, out[i].Expected, out[i].OutOfOrder = 0, 0, 0
 		for _, r := range rounds {
 			out[i].Delivered += r[i].Delivered
@@ -186,12 +197,31 @@ func (f *flags) print(out io.Writer, results []Result) error {
 		}
 		return json.NewEncoder(out).Encode(doc)
 	}
+	fmt.Fprintf(out, "%d WebRTC and %d Socket.IO listeners, %d channels, %d rounds of %v\n", f.load.WebRTC, f.load.Legacy, f.load.Channels, f.rounds, f.load.Steady)
 	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	fmt.Fprintf(w, "%d WebRTC and %d Socket.IO listeners, %d channels, %d rounds of %v\n", f.load.WebRTC, f.load.Legacy, f.load.Channels, f.rounds, f.load.Steady)
-	fmt.Fprintln(w, "server\tCPU µs/packet\tKB/idle peer\tkey-up p50 ms\tp99 ms\tlost\tout of order")
-	for _, r := range results {
-		fmt.Fprintf(w, "%s\t%.2f\t%.0f\t%.1f\t%.1f\t%d of %d\t%d\n", r.Server, r.CPUPerPacket, r.PeerKB, r.KeyUpP50, r.KeyUpP99, r.Expected-r.Delivered, r.Expected, r.OutOfOrder)
+	row := func(title string, figure func(Result) string) {
+		fmt.Fprint(w, title)
+		for _, r := range results {
+			fmt.Fprint(w, "\t", figure(r))
+		}
+		fmt.Fprintln(w)
 	}
+	number := func(title, format string, figure func(Result) float64) {
+		row(title, func(r Result) string { return fmt.Sprintf(format, figure(r)) })
+	}
+	row("", func(r Result) string { return r.Server })
+	number("CPU per delivered packet, µs", "%.2f", func(r Result) float64 { return r.CPUPerPacket })
+	number("allocations per delivered packet", "%.2f", func(r Result) float64 { return r.Allocations })
+	number("CPU to set up a connection, ms", "%.2f", func(r Result) float64 { return r.SetupCPU })
+	number("CPU of 1000 idle peers, % of a core", "%.1f", func(r Result) float64 { return r.IdleCPU })
+	number("memory of an idle peer, KB", "%.0f", func(r Result) float64 { return r.PeerKB })
+	number("goroutines of an idle peer", "%.2f", func(r Result) float64 { return r.Goroutines })
+	number("key-up to first packet, ms: p50", "%.1f", func(r Result) float64 { return r.KeyUpP50 })
+	number("  p99", "%.1f", func(r Result) float64 { return r.KeyUpP99 })
+	number("  voice before the grant: p50", "%.1f", func(r Result) float64 { return r.EarlyKeyUpP50 })
+	number("  p99", "%.1f", func(r Result) float64 { return r.EarlyKeyUpP99 })
+	row("packets lost", func(r Result) string { return fmt.Sprintf("%d of %d", r.Expected-r.Delivered, r.Expected) })
+	row("packets out of order", func(r Result) string { return strconv.FormatInt(r.OutOfOrder, 10) })
 	if ratio > 0 {
 		fmt.Fprintf(w, "CPU per packet: %.2f of the plain SFU's\n", ratio)
 	}

@@ -25,16 +25,24 @@ type Load struct {
 	Bursts   int           `json:"bursts"`   // short bursts, for the time from key-up to sound
 }
 
-// Result is what one server did with it. Times are milliseconds.
+// Result is what one server did with it. Times are milliseconds. Figures of a peer are of
+// its voice connection alone, without what the client had before. Those that only the
+// server itself knows are 0 if it does not say them.
 type Result struct {
-	Server       string  `json:"server"`
-	Delivered    int64   `json:"delivered"`    // packets that reached listeners in the steady phase
-	Expected     int64   `json:"expected"`     // packets sent × listeners of the channel
-	OutOfOrder   int64   `json:"outOfOrder"`   // WebRTC packets whose number did not follow the one before
-	CPUPerPacket float64 `json:"cpuPerPacket"` // µs of the server's CPU, without the idle load
-	PeerKB       float64 `json:"peerKB"`       // memory of one idle WebRTC listener, KB
-	KeyUpP50     float64 `json:"keyUpP50"`     // from key-up to the first packet at a listener
-	KeyUpP99     float64 `json:"keyUpP99"`
+	Server        string  `json:"server"`
+	Delivered     int64   `json:"delivered"`       // packets that reached listeners in the steady phase
+	Expected      int64   `json:"expected"`        // packets sent × listeners of the channel
+	OutOfOrder    int64   `json:"outOfOrder"`      // WebRTC packets whose number did not follow the one before
+	CPUPerPacket  float64 `json:"cpuPerPacket"`    // µs of the server's CPU, without the idle load
+	Allocations   float64 `json:"allocsPerPacket"` // per delivered packet
+	SetupCPU      float64 `json:"setupCPU"`        // of the server, for one voice connection
+	IdleCPU       float64 `json:"idleCPU"`         // per cent of a core for 1000 idle peers
+	PeerKB        float64 `json:"peerKB"`          // memory of one idle peer, KB
+	Goroutines    float64 `json:"goroutines"`      // of one idle peer
+	KeyUpP50      float64 `json:"keyUpP50"`        // from key-up to the first packet at a listener, which is sent when the floor is granted
+	KeyUpP99      float64 `json:"keyUpP99"`
+	EarlyKeyUpP50 float64 `json:"earlyKeyUpP50"` // the same when the voice does not wait for the grant
+	EarlyKeyUpP99 float64 `json:"earlyKeyUpP99"`
 }
 
 const (
@@ -42,6 +50,8 @@ const (
 	frameTime = 20 * time.Millisecond
 	// settle lets a server come to rest before it is measured.
 	settle = 2 * time.Second
+	// idling is how long it is watched at rest: the clock of CPU use ticks every 10 ms.
+	idling = 10 * time.Second
 	// shortBurst is ten frames: enough to be heard, short enough to repeat.
 	shortBurst = 10
 	// pauseBetween is longer than any pre-roll, tail or re-arming.
@@ -56,6 +66,7 @@ type run struct {
 	p        *process
 	st       station
 	note     func(format string, args ...any)
+	seats    []seat // of the talkers, then of the listeners
 	ears     []*ear
 	talkers  []talker
 	packets  [][]byte
@@ -82,35 +93,68 @@ func measure(ctx context.Context, name string, p *process, st station, load Load
 	}
 	r.packets = packets
 	res := Result{Server: name}
-	before, err := p.usage()
+	idle, err := r.idle(ctx, name, &res)
 	if err != nil {
 		return res, err
+	}
+	if err := r.steady(ctx, name, &res, idle); err != nil {
+		return res, err
+	}
+	if res.KeyUpP50, res.KeyUpP99, err = r.bursts(ctx, name, true); err != nil {
+		return res, err
+	}
+	res.EarlyKeyUpP50, res.EarlyKeyUpP99, err = r.bursts(ctx, name, false)
+	return res, err
+}
+
+// idle connects everybody, and measures what the voice connections cost while nobody
+// talks. It returns the idle load of the server, as a part of a core.
+func (r *run) idle(ctx context.Context, name string, res *Result) (float64, error) {
+	if err := r.sit(ctx); err != nil {
+		return 0, err
+	}
+	r.note("%s: idle without voice", name)
+	seated, before, err := r.rest(ctx)
+	if err != nil {
+		return 0, err
 	}
 	if err := r.connect(ctx); err != nil {
-		return res, err
-	}
-	note("%s: idle", name)
-	if err := pause(ctx, settle); err != nil {
-		return res, err
-	}
-	connected, err := p.usage()
-	if err != nil {
-		return res, err
-	}
-	if load.WebRTC > 0 {
-		res.PeerKB = float64(connected.rss-before.rss) / 1024 / float64(load.WebRTC+load.Legacy+load.Channels)
+		return 0, err
 	}
 	if err := pause(ctx, settle); err != nil {
-		return res, err
+		return 0, err
 	}
-	idle, err := p.usage()
+	up, err := r.p.usage()
 	if err != nil {
-		return res, err
+		return 0, err
 	}
-	if err := r.steady(ctx, name, &res, float64(idle.cpu-connected.cpu)/float64(settle)); err != nil {
-		return res, err
+	r.note("%s: idle", name)
+	connected, after, err := r.rest(ctx)
+	if err != nil {
+		return 0, err
 	}
-	return res, r.bursts(ctx, name, &res)
+	peers := float64(len(r.seats))
+	res.SetupCPU = (up.cpu - seated.cpu).Seconds() * 1000 / peers
+	res.IdleCPU = max(0, after-before) * 100 * 1000 / peers
+	res.PeerKB = float64(connected.rss-seated.rss) / 1024 / peers
+	res.Goroutines = float64(connected.Goroutines-seated.Goroutines) / peers
+	return after, nil
+}
+
+// rest lets the server come to rest and returns its idle load, and its use after that.
+func (r *run) rest(ctx context.Context) (end usage, load float64, err error) {
+	if err := pause(ctx, settle); err != nil {
+		return end, 0, err
+	}
+	begin, err := r.p.usage()
+	if err != nil {
+		return end, 0, err
+	}
+	if err := pause(ctx, idling); err != nil {
+		return end, 0, err
+	}
+	end, err = r.p.usage()
+	return end, float64(end.cpu-begin.cpu) / float64(idling), err
 }
 
 // speech is the demo's packets.
@@ -132,62 +176,106 @@ func speech() ([][]byte, error) {
 	}
 }
 
-// connect brings up every listener and talker.
-func (r *run) connect(ctx context.Context) error {
-	var group sync.WaitGroup
-	var failed atomic.Pointer[error]
-	slots := make(chan struct{}, dialAtOnce)
-	var up atomic.Int64
-	dial := func(f func() (func(), error)) {
-		slots <- struct{}{}
-		group.Go(func() {
-			defer func() { <-slots }()
-			if ctx.Err() != nil || failed.Load() != nil {
-				return
-			}
-			end, err := f()
+// sit brings every client to its channel: talkers, then listeners, then the listeners over
+// Socket.IO.
+func (r *run) sit(ctx context.Context) error {
+	r.seats = make([]seat, r.load.Channels+r.load.WebRTC)
+	crowd := newCrowd(ctx, r)
+	for i := range r.seats {
+		crowd.add(func() (func(), error) {
+			s, err := r.st.sit(ctx, core.UserID(-1-i), r.channel(i))
 			if err != nil {
-				failed.CompareAndSwap(nil, &err)
-				return
+				return nil, err
 			}
-			r.mu.Lock()
-			r.closing = append(r.closing, end)
-			r.mu.Unlock()
-			if n := up.Add(1); n%20 == 0 {
-				r.note("%d clients connected", n)
-			}
+			r.seats[i] = s
+			return s.close, nil
 		})
-	}
-	id := core.UserID(-1)
-	r.talkers = make([]talker, r.load.Channels)
-	for ch := range r.load.Channels {
-		me := id
-		id--
-		dial(func() (func(), error) {
-			t, err := r.st.talk(ctx, me, ch)
-			r.talkers[ch] = t
-			return t.close, err
-		})
-	}
-	group.Wait() // a plain SFU must know the talkers first
-	for i := range r.load.WebRTC {
-		me, e, ch := id, &ear{}, i%r.load.Channels
-		id--
-		r.ears = append(r.ears, e)
-		dial(func() (func(), error) { return r.st.listen(ctx, me, ch, func(p sfu.Received) { r.heard(e, ch, p) }) })
 	}
 	for i := range r.load.Legacy {
-		me, ch := id, i%r.load.Channels
-		id--
-		dial(func() (func(), error) {
-			return r.st.listenLegacy(ctx, me, ch, func() { r.legacyIn.Add(1) })
+		crowd.add(func() (func(), error) {
+			return r.st.listenLegacy(ctx, core.UserID(-1-len(r.seats)-i), i%r.load.Channels, func() { r.legacyIn.Add(1) })
 		})
 	}
-	group.Wait()
-	if err := failed.Load(); err != nil {
+	return crowd.wait()
+}
+
+// channel is that of the i-th seat.
+func (r *run) channel(i int) int {
+	if i < r.load.Channels {
+		return i
+	}
+	return (i - r.load.Channels) % r.load.Channels
+}
+
+// connect opens the voice connections.
+func (r *run) connect(ctx context.Context) error {
+	r.talkers = make([]talker, r.load.Channels)
+	talkers := newCrowd(ctx, r)
+	for i := range r.talkers {
+		talkers.add(func() (end func(), err error) {
+			r.talkers[i], err = r.seats[i].talk(ctx)
+			return nil, err
+		})
+	}
+	if err := talkers.wait(); err != nil { // a plain SFU must know the talkers first
+		return err
+	}
+	listeners := newCrowd(ctx, r)
+	for i, s := range r.seats[r.load.Channels:] {
+		e := &ear{}
+		r.ears = append(r.ears, e)
+		channel := r.channel(r.load.Channels + i)
+		listeners.add(func() (func(), error) {
+			return nil, s.listen(ctx, func(p sfu.Received) { r.heard(e, channel, p) })
+		})
+	}
+	return listeners.wait()
+}
+
+// crowd brings up many clients, dialAtOnce at a time.
+type crowd struct {
+	ctx    context.Context
+	run    *run
+	group  sync.WaitGroup
+	slots  chan struct{}
+	failed atomic.Pointer[error]
+	up     atomic.Int64
+}
+
+func newCrowd(ctx context.Context, r *run) *crowd {
+	return &crowd{ctx: ctx, run: r, slots: make(chan struct{}, dialAtOnce)}
+}
+
+// add brings one up, unless another one has failed. What ends it may be nil.
+func (c *crowd) add(dial func() (end func(), err error)) {
+	c.slots <- struct{}{}
+	c.group.Go(func() {
+		defer func() { <-c.slots }()
+		if c.ctx.Err() != nil || c.failed.Load() != nil {
+			return
+		}
+		end, err := dial()
+		if err != nil {
+			c.failed.CompareAndSwap(nil, &err)
+			return
+		}
+		if end != nil {
+			c.run.mu.Lock()
+			c.run.closing = append(c.run.closing, end)
+			c.run.mu.Unlock()
+		}
+		if n := c.up.Add(1); n%20 == 0 {
+			c.run.note("%d clients connected", n)
+		}
+	})
+}
+
+func (c *crowd) wait() error {
+	c.group.Wait()
+	if err := c.failed.Load(); err != nil {
 		return *err
 	}
-	return ctx.Err()
+	return c.ctx.Err()
 }
 
 func (r *run) heard(e *ear, channel int, p sfu.Received) {
@@ -211,7 +299,7 @@ func (r *run) heard(e *ear, channel int, p sfu.Received) {
 // steady lets every talker speak in one long burst and measures the server.
 func (r *run) steady(ctx context.Context, name string, res *Result, idle float64) error {
 	frames := int(r.load.Steady / frameTime)
-	if err := r.talk(ctx, 25); err != nil { // warm up, unmeasured
+	if err := r.talk(ctx, 25, true); err != nil { // warm up, unmeasured
 		return err
 	}
 	if err := pause(ctx, pauseBetween); err != nil {
@@ -225,7 +313,7 @@ func (r *run) steady(ctx context.Context, name string, res *Result, idle float64
 	}
 	began := time.Now()
 	r.note("%s: %v of voice to %d listeners", name, r.load.Steady, r.load.WebRTC+r.load.Legacy)
-	if err := r.talk(ctx, frames); err != nil {
+	if err := r.talk(ctx, frames, true); err != nil {
 		return err
 	}
 	if err := pause(ctx, pauseBetween); err != nil {
@@ -245,42 +333,42 @@ func (r *run) steady(ctx context.Context, name string, res *Result, idle float64
 	}
 	cpu := float64(to.cpu-from.cpu) - idle*float64(time.Since(began))
 	res.CPUPerPacket = cpu / 1000 / float64(res.Delivered)
+	res.Allocations = float64(to.Mallocs-from.Mallocs) / float64(res.Delivered)
 	return nil
 }
 
-// bursts measures the time from key-up to sound.
-func (r *run) bursts(ctx context.Context, name string, res *Result) error {
+// bursts measures the time from key-up to sound. polite talkers wait for the grant.
+func (r *run) bursts(ctx context.Context, name string, polite bool) (p50, p99 float64, err error) {
 	r.mu.Lock()
 	r.keyUps = nil
 	r.mu.Unlock()
 	for n := range r.load.Bursts {
 		r.note("%s: key-up %d of %d", name, n+1, r.load.Bursts)
-		if err := r.talk(ctx, shortBurst); err != nil {
-			return err
+		if err := r.talk(ctx, shortBurst, polite); err != nil {
+			return 0, 0, err
 		}
 		if err := pause(ctx, pauseBetween); err != nil {
-			return err
+			return 0, 0, err
 		}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.keyUps) > 0 {
-		slices.Sort(r.keyUps)
-		res.KeyUpP50 = r.keyUps[len(r.keyUps)/2]
-		res.KeyUpP99 = r.keyUps[len(r.keyUps)*99/100]
+	if len(r.keyUps) == 0 {
+		return 0, 0, nil
 	}
-	return nil
+	slices.Sort(r.keyUps)
+	return r.keyUps[len(r.keyUps)/2], r.keyUps[len(r.keyUps)*99/100], nil
 }
 
 // talk lets all talkers send one burst, paced by an absolute schedule.
-func (r *run) talk(ctx context.Context, frames int) error {
+func (r *run) talk(ctx context.Context, frames int, polite bool) error {
 	var group sync.WaitGroup
 	var failed atomic.Pointer[error]
 	for ch := range r.talkers {
 		group.Go(func() {
 			t := r.talkers[ch]
 			r.keyed[ch].Store(time.Now().UnixNano())
-			err := t.key(true)
+			err := t.key(ctx, true, polite)
 			began := time.Now()
 			for n := 0; n < frames && err == nil; n++ {
 				if err = t.send(r.packets[n%len(r.packets)]); err == nil {
@@ -288,7 +376,7 @@ func (r *run) talk(ctx context.Context, frames int) error {
 				}
 			}
 			if err == nil {
-				err = t.key(false)
+				err = t.key(ctx, false, false)
 			}
 			if err != nil {
 				failed.CompareAndSwap(nil, &err)

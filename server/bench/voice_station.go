@@ -19,21 +19,29 @@ import (
 // answerTime bounds one signalling exchange.
 const answerTime = 20 * time.Second
 
-// station connects the load's clients to one kind of server.
+// station connects the load's clients to one kind of server: first what they need besides
+// voice, so that the cost of the voice connections shows by itself.
 type station interface {
-	// listen connects a WebRTC listener of a channel.
-	listen(ctx context.Context, id core.UserID, channel int, heard func(sfu.Received)) (close func(), err error)
+	// sit brings a client to a channel; it hears nothing yet.
+	sit(ctx context.Context, id core.UserID, channel int) (seat, error)
 	// listenLegacy connects a Socket.IO listener.
 	listenLegacy(ctx context.Context, id core.UserID, channel int, heard func()) (close func(), err error)
-	// talk connects a WebRTC talker.
-	talk(ctx context.Context, id core.UserID, channel int) (talker, error)
 }
 
-// talker sends voice; key presses and releases PTT, if the server knows one.
+// seat is a client of a channel.
+type seat interface {
+	// listen opens its voice connection.
+	listen(ctx context.Context, heard func(sfu.Received)) error
+	// talk opens its voice connection and returns what a talker needs.
+	talk(ctx context.Context) (talker, error)
+	close()
+}
+
+// talker sends voice; key presses and releases PTT, if the server knows one, and waits for
+// the answer if told to.
 type talker struct {
-	send  func([]byte) error
-	key   func(down bool) error
-	close func()
+	send func([]byte) error
+	key  func(ctx context.Context, down, wait bool) error
 }
 
 // radio is a Squelch service.
@@ -79,7 +87,15 @@ func signal(c *sio.Client) func(context.Context, string) (string, error) {
 	}
 }
 
-func (r radio) listen(ctx context.Context, id core.UserID, channel int, heard func(sfu.Received)) (func(), error) {
+// desk is a client of a Squelch service.
+type desk struct {
+	socket  *sio.Client
+	voice   *sfu.Client
+	id      core.UserID
+	channel int
+}
+
+func (r radio) sit(ctx context.Context, id core.UserID, channel int) (seat, error) {
 	c, err := r.connect(ctx, id, func(sio.Event) {})
 	if err != nil {
 		return nil, err
@@ -88,12 +104,33 @@ func (r radio) listen(ctx context.Context, id core.UserID, channel int, heard fu
 		c.Close()
 		return nil, err
 	}
-	p, err := sfu.Dial(ctx, sfu.Options{ID: id, Heard: heard, Loopback: true}, signal(c))
-	if err != nil {
-		c.Close()
-		return nil, err
+	return &desk{socket: c, id: id, channel: channel}, nil
+}
+
+func (d *desk) listen(ctx context.Context, heard func(sfu.Received)) (err error) {
+	d.voice, err = sfu.Dial(ctx, sfu.Options{ID: d.id, Heard: heard, Loopback: true}, signal(d.socket))
+	return err
+}
+
+func (d *desk) talk(ctx context.Context) (talker, error) {
+	if err := d.listen(ctx, nil); err != nil {
+		return talker{}, err
 	}
-	return func() { p.Close(); c.Close() }, nil
+	return talker{send: d.voice.Send, key: func(ctx context.Context, down, wait bool) error {
+		said := map[string]any{"state": down, "frequency": frequency(d.channel)}
+		if !wait {
+			return d.socket.Emit("setTalking", said)
+		}
+		_, err := d.socket.Call(ctx, "setTalking", said)
+		return err
+	}}, nil
+}
+
+func (d *desk) close() {
+	if d.voice != nil {
+		d.voice.Close()
+	}
+	d.socket.Close()
 }
 
 func (r radio) listenLegacy(ctx context.Context, id core.UserID, channel int, heard func()) (func(), error) {
@@ -110,25 +147,6 @@ func (r radio) listenLegacy(ctx context.Context, id core.UserID, channel int, he
 		return nil, err
 	}
 	return c.Close, nil
-}
-
-func (r radio) talk(ctx context.Context, id core.UserID, channel int) (talker, error) {
-	c, err := r.connect(ctx, id, func(sio.Event) {})
-	if err != nil {
-		return talker{}, err
-	}
-	p, err := sfu.Dial(ctx, sfu.Options{ID: id, Loopback: true}, signal(c))
-	if err != nil {
-		c.Close()
-		return talker{}, err
-	}
-	return talker{
-		send: p.Send,
-		key: func(down bool) error {
-			return c.Emit("setTalking", map[string]any{"state": down, "frequency": frequency(channel)})
-		},
-		close: func() { p.Close(); c.Close() },
-	}, nil
 }
 
 // plain is the plain SFU.
@@ -162,22 +180,35 @@ func (p plain) dial(ctx context.Context, o sfu.Options, channel int, talk string
 	})
 }
 
-func (p plain) listen(ctx context.Context, _ core.UserID, channel int, heard func(sfu.Received)) (func(), error) {
-	c, err := p.dial(ctx, sfu.Options{Heard: heard, Loopback: true}, channel, "")
-	if err != nil {
-		return nil, err
+// chair is a client of the plain SFU, which knows no more than the voice connection.
+type chair struct {
+	plain
+	channel int
+	voice   *sfu.Client
+}
+
+func (p plain) sit(_ context.Context, _ core.UserID, channel int) (seat, error) {
+	return &chair{plain: p, channel: channel}, nil
+}
+
+func (c *chair) listen(ctx context.Context, heard func(sfu.Received)) (err error) {
+	c.voice, err = c.dial(ctx, sfu.Options{Heard: heard, Loopback: true}, c.channel, "")
+	return err
+}
+
+func (c *chair) talk(ctx context.Context) (t talker, err error) {
+	if c.voice, err = c.dial(ctx, sfu.Options{Loopback: true}, c.channel, "yes"); err != nil {
+		return talker{}, err
 	}
-	return c.Close, nil
+	return talker{send: c.voice.Send, key: func(context.Context, bool, bool) error { return nil }}, nil
+}
+
+func (c *chair) close() {
+	if c.voice != nil {
+		c.voice.Close()
+	}
 }
 
 func (p plain) listenLegacy(context.Context, core.UserID, int, func()) (func(), error) {
 	return nil, errors.New("the plain SFU has no Socket.IO")
-}
-
-func (p plain) talk(ctx context.Context, _ core.UserID, channel int) (talker, error) {
-	c, err := p.dial(ctx, sfu.Options{Loopback: true}, channel, "yes")
-	if err != nil {
-		return talker{}, err
-	}
-	return talker{send: c.Send, key: func(bool) error { return nil }, close: c.Close}, nil
 }

@@ -130,10 +130,12 @@ bench: deps panel
     go run ./server bench relay
     go run ./server bench voice --webrtc 200 --compare
     go run ./wasm/bench
-    go test -run '^$' -bench . ./core ./sfu ./sfu/imbe ./server/radio
+    go test -run '^$' -bench . ./core ./sfu ./sfu/imbe ./sfu/srtp ./server/radio
     go test -run '^$' -bench Export ./server/script
 
 # long runs, outside the tests
 soak:
     go test -run '^$' -fuzz FuzzPacket -fuzztime 60s ./server/sio/packet
+    go test -run '^$' -fuzz FuzzRTP -fuzztime 60s ./sfu/srtp
+    go test -run '^$' -fuzz FuzzRTCP -fuzztime 60s ./sfu/srtp
     go build -o build/squelch ./server && SQUELCH_BIN="$PWD/build/squelch" npm run --prefix panel --silent bench -- --minutes 10

@@ -36,9 +36,7 @@ func (g *gcm) iv(ssrc uint32, index uint64) []byte {
 }
 
 func (g *gcm) sealRTP(dst, header, payload []byte, ssrc uint32, index uint64) []byte {
-	start := len(dst)
-	dst = append(dst, header...)
-	return g.aead.Seal(dst, g.iv(ssrc, index), payload, dst[start:])
+	return g.aead.Seal(append(dst, header...), g.iv(ssrc, index), payload, header)
 }
 
 func (g *gcm) openRTP(packet []byte, header int, ssrc uint32, index uint64) []byte {

@@ -34,9 +34,9 @@ func (in *In) RTP(packet []byte) ([]byte, error) {
 	if !ok || len(packet)-header < in.master.tagLen() {
 		return nil, ErrMalformed
 	}
-	ssrc, index := rtpSSRC(packet), uint64(rtpSequence(packet))
+	ssrc, index := rtpSSRC(packet), uint64(rtpSequence(packet)) // the first packet is of roll-over counter 0
 	s := in.find(ssrc)
-	if s != nil && !s.rtp.empty() {
+	if s != nil {
 		index = guess(s.rtp.newest, rtpSequence(packet))
 		if index >= maxRTP {
 			return nil, ErrExhausted

@@ -49,8 +49,7 @@ func (o *Out) Stream(ssrc uint32) *Stream {
 	return s
 }
 
-// RTCP appends a compound packet, protected, to dst. It grows by at most Overhead.
-// compound must not overlap the free space of dst.
+// RTCP appends a compound packet, protected, to dst, as Stream.Seal does.
 func (o *Out) RTCP(dst, compound []byte) ([]byte, error) {
 	if !isRTCP(compound) || len(compound) > maxLen {
 		return dst, ErrMalformed
@@ -83,8 +82,8 @@ type Stream struct {
 
 // Seal appends a packet, protected, to dst. header is the whole marshalled RTP header, with
 // CSRCs and extension, which is authenticated; payload is what is encrypted. Neither is
-// written to, and neither may overlap the free space of dst. The packet grows by at most
-// Overhead.
+// written to, so neither may overlap the free space of dst, unless it is in its place there
+// already. The packet grows by at most Overhead.
 //
 // Sequence numbers go up, by less than 2^15 at a time. The first one should be below 2^15
 // too: a receiver that misses the first packets takes the roll-over counter to be 0.

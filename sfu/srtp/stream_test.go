@@ -95,6 +95,34 @@ func TestSequenceNumbersGoUp(t *testing.T) {
 	})
 }
 
+// TestInPlace: a packet that has been put together where it will be sent from is protected
+// there, and one that is not in its place is not written to.
+func TestInPlace(t *testing.T) {
+	onBoth(t, func(t *testing.T, k Keys) {
+		l, slot := connect(t, k), connect(t, k).out.Stream(talker)
+		head, said := header(talker, 1), frame(1)
+		apart := l.voice(talker, 1)
+		buffer := slices.Concat([]byte("before"), head, said, make([]byte, Overhead))
+		dst, place := buffer[:6], buffer[6:6+len(head)+len(said)]
+		got, err := slot.Seal(dst, place[:len(head)], place[len(head):])
+		if err != nil || &got[0] != &buffer[0] {
+			t.Fatalf("%v, or moved", err)
+		}
+		want(t, "packet", got, slices.Concat([]byte("before"), apart))
+		l.hears(got[6:])
+		want(t, "header", head, header(talker, 1))
+		want(t, "payload", said, frame(1))
+
+		apart = l.report(talker)
+		buffer = append(report(talker, 5), make([]byte, Overhead)...)
+		got, err = connect(t, k).out.RTCP(buffer[:0], buffer[:len(buffer)-Overhead])
+		if err != nil || &got[0] != &buffer[0] {
+			t.Fatalf("%v, or moved", err)
+		}
+		want(t, "report", got, apart)
+	})
+}
+
 // TestLatePackets: a packet that is up to 127 behind is heard, once; an older one is not.
 func TestLatePackets(t *testing.T) {
 	onBoth(t, func(t *testing.T, k Keys) {
@@ -272,7 +300,7 @@ func TestMalformed(t *testing.T) {
 		if _, err := slot.Seal(nil, header(talker, 1), make([]byte, 1<<16)); err != ErrMalformed {
 			t.Errorf("sealing more than a datagram: %v", err)
 		}
-		for _, p := range [][]byte{nil, report(talker, 0)[:7], append([]byte{0x40}, report(talker, 1)[1:]...), make([]byte, 1<<16)} {
+		for _, p := range [][]byte{nil, report(talker, 0)[:7], append([]byte{0x40}, report(talker, 1)[1:]...), report(talker, 1<<14)} {
 			if _, err := l.out.RTCP(nil, p); err != ErrMalformed {
 				t.Errorf("sealing a report of %d bytes: %v", len(p), err)
 			}

@@ -6,16 +6,13 @@ const windowSize = 128
 
 // window is a replay list (RFC 3711 section 3.3.2). The zero value has seen nothing.
 type window struct {
-	newest uint64
+	newest uint64                  // index
 	seen   [windowSize / 64]uint64 // bit i: newest-i has been received
 }
 
-// empty: otherwise the newest packet has been seen.
-func (w *window) empty() bool { return w.seen[0] == 0 }
-
 // fresh says whether a packet can be taken.
 func (w *window) fresh(index uint64) bool {
-	if w.empty() || index > w.newest {
+	if index > w.newest {
 		return true
 	}
 	age := w.newest - index
@@ -24,10 +21,7 @@ func (w *window) fresh(index uint64) bool {
 
 // add notes a fresh packet.
 func (w *window) add(index uint64) {
-	switch {
-	case w.empty():
-		w.newest = index
-	case index > w.newest:
+	if index > w.newest {
 		w.advance(index - w.newest)
 		w.newest = index
 	}
@@ -35,15 +29,18 @@ func (w *window) add(index uint64) {
 	w.seen[age/64] |= 1 << (age % 64)
 }
 
+// advance makes the window n newer.
 func (w *window) advance(n uint64) {
-	for ; n >= 64 && w.seen != [2]uint64{}; n -= 64 {
-		w.seen[1], w.seen[0] = w.seen[0], 0
+	recent, old := w.seen[0], w.seen[1]
+	switch {
+	case n >= windowSize:
+		recent, old = 0, 0
+	case n >= 64:
+		recent, old = 0, recent<<(n-64)
+	default:
+		recent, old = recent<<n, old<<n|recent>>(64-n)
 	}
-	if n >= 64 {
-		return
-	}
-	w.seen[1] = w.seen[1]<<n | w.seen[0]>>(64-n)
-	w.seen[0] <<= n
+	w.seen = [...]uint64{recent, old}
 }
 
 // guess is the index that a sequence number stands for, given the newest index (RFC 3711

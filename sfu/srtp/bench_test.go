@@ -129,7 +129,8 @@ func BenchmarkSealReport(b *testing.B) {
 	})
 }
 
-// BenchmarkConnect makes the keys of both directions and the four slots.
+// BenchmarkConnect makes both directions and the four slots. Pion derives all keys then, we
+// leave those for reports and for the uplink until the first packet.
 func BenchmarkConnect(b *testing.B) {
 	benchBoth(b, func(b *testing.B, k Keys, _ *Out, _ *In) {
 		compare(b, func() {}, func(int) error {

@@ -3,6 +3,9 @@
 package offer
 
 import (
+	"bytes"
+	"crypto"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -37,6 +40,37 @@ type Offer struct {
 	// DataMost is the longest message that the client takes on them, in bytes, at most
 	// mostData.
 	DataMost int
+
+	Sections []Section
+	// User and Password are those of ICE (RFC 8839 section 5.4).
+	User, Password string
+	// Fingerprints are of the certificates that the client may have (RFC 8122 section 5).
+	Fingerprints []Fingerprint
+}
+
+// Section is one of an offer, in its place.
+type Section struct {
+	Mid   string
+	Media string // such as "audio"
+	Proto string // such as "UDP/TLS/RTP/SAVPF"
+	Use   Use
+}
+
+// Use is what a section is for.
+type Use uint8
+
+// The uses of sections.
+const (
+	Unused Use = iota
+	Uplink
+	Slot
+	Data
+)
+
+// Fingerprint is a hash of a certificate.
+type Fingerprint struct {
+	Hash crypto.Hash
+	Sum  []byte
 }
 
 // Read checks an offer. With data, it must have a section for data channels, otherwise
@@ -64,10 +98,13 @@ func Read(text string, data bool) (Offer, error) {
 			return Offer{}, fmt.Errorf("sdp media section %d has no mid of its own", i+1)
 		}
 		mids[mid] = true
+		o.Sections = append(o.Sections, Section{Mid: mid, Media: m.MediaName.Media, Proto: strings.Join(m.MediaName.Protos, "/")})
+		use := &o.Sections[i].Use
 		if m.MediaName.Media == "application" {
 			if err := o.takeData(mid, m, data); err != nil {
 				return Offer{}, err
 			}
+			*use = Data
 			continue
 		}
 		if m.MediaName.Media != "audio" {
@@ -89,11 +126,13 @@ func Read(text string, data bool) (Offer, error) {
 				o.Red = 0
 			}
 			o.Slots = append(o.Slots, mid)
+			*use = Slot
 		case "sendonly", "sendrecv":
 			if o.Uplink != "" {
 				return Offer{}, fmt.Errorf("sdp sends audio on %q and %q; only one section may send (the slots must be recvonly)", o.Uplink, mid)
 			}
 			o.Uplink = mid
+			*use = Uplink
 		}
 	}
 	if data && o.Data == "" {
@@ -102,7 +141,7 @@ func Read(text string, data bool) (Offer, error) {
 	if len(o.Slots) == 0 {
 		return Offer{}, errors.New("sdp has no recvonly audio section, so nothing could be heard")
 	}
-	return o, transport(&d)
+	return o, o.takeTransport(&d)
 }
 
 // takeData notes the section of data channels (RFC 8841).
@@ -131,28 +170,76 @@ func (o *Offer) takeData(mid string, m *sdp.MediaDescription, wanted bool) error
 	return nil
 }
 
-// transport checks that the offer has what every connection needs.
-func transport(d *sdp.SessionDescription) error {
-	has := func(key string) bool {
-		if _, ok := d.Attribute(key); ok {
-			return true
-		}
-		for _, m := range d.MediaDescriptions {
-			if _, ok := m.Attribute(key); ok {
-				return true
-			}
-		}
-		return false
-	}
-	for _, key := range []string{"ice-ufrag", "ice-pwd", "fingerprint"} {
-		if !has(key) {
+// takeTransport notes what a connection is made with, and checks that it can be made.
+func (o *Offer) takeTransport(d *sdp.SessionDescription) error {
+	for key, to := range map[string]*string{"ice-ufrag": &o.User, "ice-pwd": &o.Password} {
+		if *to = strings.TrimSpace(first(d, key)); *to == "" {
 			return fmt.Errorf("sdp has no %s", key)
 		}
 	}
 	if _, lite := d.Attribute("ice-lite"); lite {
 		return errors.New("sdp says ice-lite, but the service is ICE-lite itself")
 	}
+	if role := first(d, "setup"); role == "passive" || role == "holdconn" {
+		return fmt.Errorf("sdp says setup:%s, but the service is the DTLS server (setup:actpass or active is needed)", role)
+	}
+	given := all(d, "fingerprint")
+	if len(given) == 0 {
+		return errors.New("sdp has no fingerprint")
+	}
+	for _, g := range given {
+		f, err := fingerprint(g)
+		if err != nil {
+			return err
+		}
+		if f.Hash != 0 && !slices.ContainsFunc(o.Fingerprints, func(x Fingerprint) bool { return x.Hash == f.Hash && bytes.Equal(x.Sum, f.Sum) }) {
+			o.Fingerprints = append(o.Fingerprints, f)
+		}
+	}
+	if len(o.Fingerprints) == 0 {
+		return fmt.Errorf("sdp has the fingerprint %.40q; sha-256, sha-384 or sha-512 is needed", given[0])
+	}
 	return nil
+}
+
+// hashes are those that are safe enough (RFC 8122 section 5).
+var hashes = map[string]crypto.Hash{"sha-256": crypto.SHA256, "sha-384": crypto.SHA384, "sha-512": crypto.SHA512}
+
+// fingerprint reads one; its Hash is 0 if it is not safe enough.
+func fingerprint(s string) (Fingerprint, error) {
+	name, text, _ := strings.Cut(strings.TrimSpace(s), " ")
+	h, known := hashes[strings.ToLower(name)]
+	if !known && strings.Contains(text, ":") {
+		return Fingerprint{}, nil
+	}
+	sum, err := hex.DecodeString(strings.ReplaceAll(strings.TrimSpace(text), ":", ""))
+	if err != nil || !known || len(sum) != h.Size() {
+		return Fingerprint{}, fmt.Errorf("sdp is not acceptable: fingerprint %.100q is not of the form \"sha-256 AB:CD:…\", with 32 bytes", s)
+	}
+	return Fingerprint{h, sum}, nil
+}
+
+// all gives an attribute of the session, then those of the sections.
+func all(d *sdp.SessionDescription, key string) (values []string) {
+	take := func(attributes []sdp.Attribute) {
+		for _, a := range attributes {
+			if a.Key == key {
+				values = append(values, a.Value)
+			}
+		}
+	}
+	take(d.Attributes)
+	for _, m := range d.MediaDescriptions {
+		take(m.Attributes)
+	}
+	return values
+}
+
+func first(d *sdp.SessionDescription, key string) string {
+	if values := all(d, key); len(values) > 0 {
+		return values[0]
+	}
+	return ""
 }
 
 // direction is that of a section, else that of the session, else sendrecv (RFC 8866

@@ -7,7 +7,10 @@ import (
 	"testing"
 )
 
-const session = "v=0\r\no=- 1 2 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\na=fingerprint:sha-256 AA:BB\r\na=ice-ufrag:abcd\r\na=ice-pwd:0123456789012345678901\r\n"
+// sum is the SHA-256 of nothing.
+const sum = "E3:B0:C4:42:98:FC:1C:14:9A:FB:F4:C8:99:6F:B9:24:27:AE:41:E4:64:9B:93:4C:A4:95:99:1B:78:52:B8:55"
+
+const session = "v=0\r\no=- 1 2 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\na=fingerprint:sha-256 " + sum + "\r\na=ice-ufrag:abcd\r\na=ice-pwd:0123456789012345678901\r\n"
 
 func audio(mid, direction string) string {
 	return "m=audio 9 UDP/TLS/RTP/SAVPF 111\r\nc=IN IP4 0.0.0.0\r\na=mid:" + mid + "\r\na=" + direction + "\r\na=rtpmap:111 opus/48000/2\r\n"
@@ -63,6 +66,10 @@ func TestTheErrorSaysWhatIsWrong(t *testing.T) {
 		"no ice-ufrag":                   strings.Replace(session, "ice-ufrag", "x", 1) + good,
 		"no ice-pwd":                     strings.Replace(session, "ice-pwd", "x", 1) + good,
 		"no fingerprint":                 strings.Replace(session, "fingerprint", "x", 1) + good,
+		"sha-256, sha-384 or":            strings.Replace(session, "sha-256", "sha-1", 1) + good,
+		"with 32 bytes":                  strings.Replace(session, "E3:B0", "E3", 1) + good,
+		"not acceptable":                 strings.Replace(session, "sha-256 ", "sha-256", 1) + good,
+		"setup:actpass or active":        session + "a=setup:passive\r\n" + good,
 		"the service is ICE-lite itself": session + "a=ice-lite\r\n" + good,
 	} {
 		if _, err := Read(text, false); err == nil || !strings.Contains(err.Error(), want) {

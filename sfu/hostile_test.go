@@ -149,14 +149,17 @@ func TestAServerThatNobodyCouldReachDoesNotStart(t *testing.T) {
 		"no such engine":        {UDP: "127.0.0.1:0", Engine: "steam"},
 		"an address of no link": {UDP: "10.0.0.7:1", simulated: mutedNet(t)},
 	} {
+		if n.Engine == "" {
+			n.Engine = carrier
+		}
 		if err := s.Listen(n); err == nil {
 			t.Errorf("%s: it listens", says)
 		}
 	}
-	if err := s.Listen(Network{UDP: "127.0.0.1:0", PublicAddresses: []string{"198.51.100.4"}}); err != nil {
+	if err := s.Listen(Network{Engine: carrier, UDP: "127.0.0.1:0", PublicAddresses: []string{"198.51.100.4"}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Listen(Network{UDP: "127.0.0.1:0"}); err == nil {
+	if err := s.Listen(Network{Engine: carrier, UDP: "127.0.0.1:0"}); err == nil {
 		t.Error("it listens twice")
 	}
 }
@@ -215,7 +218,7 @@ func FuzzPeer(f *testing.F) {
 
 func FuzzAnswer(f *testing.F) {
 	s := New(Options{})
-	if err := s.Listen(Network{UDP: "127.0.0.1:0", Peers: 1 << 30}); err != nil {
+	if err := s.Listen(Network{Engine: carrier, UDP: "127.0.0.1:0", Peers: 1 << 30}); err != nil {
 		f.Fatal(err)
 	}
 	f.Cleanup(s.Close)

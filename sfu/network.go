@@ -10,6 +10,7 @@ import (
 	"github.com/pion/transport/v4"
 
 	"squelch/sfu/line"
+	"squelch/sfu/onesocket"
 	"squelch/sfu/pionline"
 )
 
@@ -29,7 +30,7 @@ type Network struct {
 	// local addresses; none: clients can reach the local ones. Names are looked up again
 	// every five minutes.
 	PublicAddresses []string
-	// Engine is what carries the connections; "" is the default, pion.
+	// Engine is what carries the connections; "" is the default, OneSocket.
 	Engine Engine
 	// Peers is how many connections there may be at once; 0: defaultPeers.
 	Peers int
@@ -41,8 +42,12 @@ type Network struct {
 // Engine is what carries the connections.
 type Engine string
 
-// Pion carries each connection on a PeerConnection of pion/webrtc.
-const Pion Engine = "pion"
+const (
+	// OneSocket carries all connections itself, on one socket.
+	OneSocket Engine = "onesocket"
+	// Pion carries each connection on a PeerConnection of pion/webrtc.
+	Pion Engine = "pion"
+)
 
 var (
 	// ErrNoWebRTC is the error for an offer to an SFU without Listen.
@@ -142,10 +147,12 @@ func (n *Network) open() (*ports, error) {
 // carry makes the engine. It takes the ports over unless it fails.
 func (n *Network) carry(p line.Ports) (line.Engine, error) {
 	switch n.Engine {
-	case "", Pion:
+	case Pion:
 		return pionline.New(p)
+	case "", OneSocket:
+		return onesocket.New(p)
 	}
-	return nil, fmt.Errorf("webrtc: engine %q is unknown (there is %q)", n.Engine, Pion)
+	return nil, fmt.Errorf("webrtc: engine %q is unknown (there are %q and %q)", n.Engine, OneSocket, Pion)
 }
 
 func (n *Network) openUDP() (net.PacketConn, error) {

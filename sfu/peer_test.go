@@ -34,6 +34,7 @@ func (c *console) all() []client.Received {
 
 func (r *radio) listenOn(n Network) {
 	r.t.Helper()
+	n.Engine = carrier
 	if err := r.sfu.Listen(n); err != nil {
 		r.t.Fatal(err)
 	}

@@ -74,7 +74,7 @@ func TestAllMistakesAreToldAtOnce(t *testing.T) {
 		`19: callsign: callsign.minLength and maxLength must satisfy 0 <= min <= max <= 256`,
 		`20: webrtc.publicAddress[1]: must be an IP address or a host name without a port, such as "203.0.113.5" (the ports are udpPort and tcpPort)`,
 		`20: webrtc.publicAddress[2]: must be an IP address or a host name such as radio.example.org, not "radio example"`,
-		`20: webrtc.engine: must be pion, not "steam"`,
+		`20: webrtc.engine: must be onesocket or pion, not "steam"`,
 		`20: tls.key: is missing: tls needs both cert and key`,
 		`21: getPlayerName: must be a function, not 5`,
 		`22: limits.users: must be a whole number from 1 to 100000, not 0`,

@@ -167,7 +167,7 @@ func (r *reader) webRTC(v value, w *WebRTC) {
 }
 
 // engines are the values of webrtc.engine.
-var engines = []string{"pion"}
+var engines = []string{"onesocket", "pion"}
 
 // host reads an IP address or a host name; "" if there is none.
 func (v value) host() string {

@@ -48,7 +48,7 @@ type WebRTC struct {
 	// PublicAddresses are IP addresses and host names that browsers are told; none: the
 	// machine's own addresses.
 	PublicAddresses []string
-	Engine          string // what carries connections: "" is the default, "pion" the one before it
+	Engine          string // what carries connections: onesocket, pion, or "" for the default, onesocket
 }
 
 // TLS is a certificate from files or an automatic one; all empty is plain HTTP.

@@ -16,19 +16,21 @@ type Path struct {
 	seenAt int64 // ns on the owner's clock, the last check from there
 }
 
-// Checked takes one authenticated connectivity check and says whether voice has to move
-// to its address although the client has not nominated it. Clients check other paths too
-// while the chosen one works, so the chosen one must have been silent for several checks.
-func (p *Path) Checked(from netip.AddrPort, nominated bool, now int64) bool {
+// Checked takes one authenticated connectivity check. It returns the address to which
+// voice goes from now on, which is not valid while the client has chosen none, and whether
+// it has moved there although the client has not nominated it. Clients check other paths
+// too while the chosen one works, so the chosen one must have been silent for several
+// checks.
+func (p *Path) Checked(from netip.AddrPort, nominated bool, now int64) (chosen netip.AddrPort, moved bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case nominated, !p.chosen.IsValid(), p.chosen == from:
-		p.chosen, p.seenAt = from, now
-		return false
-	case now-p.seenAt < int64(AddressPatience):
-		return false
+	case nominated, p.chosen == from:
+	case !p.chosen.IsValid(), now-p.seenAt < int64(AddressPatience):
+		return p.chosen, false
+	default:
+		moved = true
 	}
 	p.chosen, p.seenAt = from, now
-	return true
+	return p.chosen, moved
 }

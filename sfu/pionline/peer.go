@@ -134,7 +134,8 @@ func (l *peer) check(m *stun.Message, _, remote ice.Candidate, _ *ice.CandidateP
 	if err != nil {
 		return false
 	}
-	return l.path.Checked(netip.AddrPortFrom(ip, uint16(remote.Port())), m.Contains(stun.AttrUseCandidate), time.Now().UnixNano())
+	_, moved := l.path.Checked(netip.AddrPortFrom(ip, uint16(remote.Port())), m.Contains(stun.AttrUseCandidate), time.Now().UnixNano())
+	return moved
 }
 
 // SSRC implements line.Line.

@@ -29,9 +29,9 @@ var (
 	// ErrExhausted: 2^48 RTP or 2^31 RTCP packets are the most that a key may protect (RFC 3711
 	// section 9.2).
 	ErrExhausted = errors.New("srtp: the key has protected as many packets as it may")
-	// ErrSequence: the sequence number of a packet to be sent repeats the last one, goes back, or
-	// goes up by 2^15 or more, where receivers lose count of the roll-overs.
-	ErrSequence = errors.New("srtp: the sequence number does not go up")
+	// ErrSequence: the sequence number of a packet to be sent was used before, is too far behind
+	// to tell, or goes up by 2^15 or more, where receivers lose count of the roll-overs.
+	ErrSequence = errors.New("srtp: the sequence number was used or is out of range")
 	// ErrSSRC: a packet to be sent is not of this stream.
 	ErrSSRC = errors.New("srtp: the SSRC is another stream's")
 )

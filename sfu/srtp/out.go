@@ -75,8 +75,7 @@ func (o *Out) RTCP(dst, compound []byte) ([]byte, error) {
 // streams of a connection are independent.
 type Stream struct {
 	ssrc      uint32
-	started   bool
-	newest    uint64 // index of the last packet: roll-over counter and sequence number
+	sent      window // by index: roll-over counter and sequence number
 	transform transform
 }
 
@@ -85,8 +84,9 @@ type Stream struct {
 // written to, so neither may overlap the free space of dst, unless it is in its place there
 // already. The packet grows by at most Overhead.
 //
-// Sequence numbers go up, by less than 2^15 at a time. The first one should be below 2^15
-// too: a receiver that misses the first packets takes the roll-over counter to be 0.
+// Sequence numbers go up, by less than 2^15 at a time, except that a packet may come late by
+// less than 128 places. None is taken twice. The first one should be below 2^15: a receiver
+// that misses the first packets takes the roll-over counter to be 0.
 func (s *Stream) Seal(dst, header, payload []byte) ([]byte, error) {
 	if n, ok := rtpHeader(header); !ok || n != len(header) || n+len(payload) > maxLen {
 		return dst, ErrMalformed
@@ -94,18 +94,14 @@ func (s *Stream) Seal(dst, header, payload []byte) ([]byte, error) {
 	if rtpSSRC(header) != s.ssrc {
 		return dst, ErrSSRC
 	}
-	index := uint64(rtpSequence(header))
-	if s.started {
-		step := rtpSequence(header) - uint16(s.newest)
-		if step == 0 || step >= 1<<15 {
-			return dst, ErrSequence
-		}
-		index = s.newest + uint64(step)
-	}
-	if index >= maxRTP {
+	switch index := guess(s.sent.newest, rtpSequence(header)); {
+	case index >= maxRTP:
 		return dst, ErrExhausted
+	case !s.sent.fresh(index):
+		return dst, ErrSequence
+	default:
+		dst = s.transform.sealRTP(dst, header, payload, s.ssrc, index)
+		s.sent.add(index)
+		return dst, nil
 	}
-	dst = s.transform.sealRTP(dst, header, payload, s.ssrc, index)
-	s.started, s.newest = true, index
-	return dst, nil
 }

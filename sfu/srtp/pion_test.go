@@ -72,14 +72,14 @@ func TestPionHearsUs(t *testing.T) {
 			}
 			same, err := alike.EncryptRTP(nil, plain, nil)
 			if err != nil || !bytes.Equal(got, same) {
-				t.Fatalf("packet %d: we send %x, pion %x (%v)", slot.newest, got, same, err)
+				t.Fatalf("packet %d: we send %x, pion %x (%v)", slot.sent.newest, got, same, err)
 			}
 			heard, err := listener.DecryptRTP(nil, got, nil)
 			if err != nil || !bytes.Equal(heard, plain) {
-				t.Fatalf("packet %d: pion hears %x (%v), we sent %x", slot.newest, heard, err, plain)
+				t.Fatalf("packet %d: pion hears %x (%v), we sent %x", slot.sent.newest, heard, err, plain)
 			}
 		}
-		if rolls := slot.newest >> 16; rolls < 20 {
+		if rolls := slot.sent.newest >> 16; rolls < 20 {
 			t.Errorf("only %d roll-overs", rolls)
 		}
 	})

@@ -11,7 +11,7 @@ import (
 // at lets a stream have been on the air until index, at both ends.
 func (l *link) at(ssrc uint32, index uint64) {
 	s := l.out.Stream(ssrc)
-	s.started, s.newest = true, index
+	s.sent.add(index)
 	l.in.sources = append(l.in.sources, source{ssrc: ssrc})
 	l.in.sources[len(l.in.sources)-1].rtp.add(index)
 }
@@ -74,13 +74,16 @@ func TestTheKeyIsUsedUp(t *testing.T) {
 }
 
 // TestSequenceNumbersGoUp: what would encrypt a second packet with the same key stream, or
-// lose the receiver, is refused, and the stream goes on as if it had not been asked.
+// lose the receiver, is refused, and the stream goes on as if it had not been asked. A packet
+// that comes late is sent late, once.
 func TestSequenceNumbersGoUp(t *testing.T) {
 	onBoth(t, func(t *testing.T, k Keys) {
 		l := connect(t, k)
 		l.hears(l.voice(talker, 60000))
+		l.hears(l.voice(talker, 59999))
+		l.hears(l.voice(talker, 60000-windowSize+1))
 		const far = 60000 + 1<<15 - 1<<16 // 2^15 above 60000
-		for _, sequence := range []uint16{60000, 59999, far, far + 1} {
+		for _, sequence := range []uint16{60000, 59999, 60000 - windowSize, far, far + 1} {
 			got, err := l.out.Stream(talker).Seal([]byte("before"), header(talker, sequence), frame(sequence))
 			if err != ErrSequence || string(got) != "before" {
 				t.Errorf("%d after 60000: %q, %v", sequence, got, err)
@@ -242,7 +245,7 @@ func TestTooManyStreams(t *testing.T) {
 			l.reads(l.report(ssrc)) // the same stream
 		}
 		for range 2 {
-			l.refuses(l.voice(streams, uint16(l.out.Stream(streams).newest)+1), ErrStreams)
+			l.refuses(l.voice(streams, uint16(l.out.Stream(streams).sent.newest)+1), ErrStreams)
 			l.refusesReport(l.report(streams), ErrStreams)
 		}
 		l.refuses(append(header(streams, 7), make([]byte, 40)...), ErrForged)

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -19,14 +21,23 @@ import (
 	"squelch/server/testpeers"
 )
 
-// otherBuild is what --beside is called in the results.
-const otherBuild = "squelch (--beside)"
+// Servers as the results name them: another build (--beside), and the peers.
+const (
+	otherBuild    = "squelch (--beside)"
+	nodeServer    = "node socket.io"
+	zishangServer = "zishang520 v2.5.0"
+	bareLoop      = "bare loop"
+)
+
+// relayPeers are the values of --peers.
+var relayPeers = []string{"bare", "node", "zishang"}
 
 // relayFlags are those of `squelch bench relay`.
 type relayFlags struct {
 	shapes []string // channels x listeners of each
 	time   time.Duration
 	rounds int
+	peers  []string
 	beside string // another build of this program
 	json   bool
 }
@@ -37,6 +48,7 @@ type relayResult struct {
 	Channels     int     `json:"channels"`
 	Listeners    int     `json:"listeners"` // of each channel
 	CPUPerPacket float64 `json:"cpuPerPacket"`
+	OfBareLoop   float64 `json:"ofBareLoop,omitempty"` // CPU per packet, in units of the bare loop's in the same round
 	ClientKB     float64 `json:"clientKB"`
 	Memory       float64 `json:"memoryMB"` // of the server with all clients, while it relays
 	Expected     int64   `json:"expected"`
@@ -49,12 +61,13 @@ func relayCommand() *cobra.Command {
 	var f relayFlags
 	cmd := &cobra.Command{
 		Use:   "relay",
-		Short: "Measure Socket.IO voice beside Node's server and zishang520's",
-		Long: "Start this service, a Node socket.io server and one made with zishang520/socket.io in\n" +
-			"turn, each with one talker per channel and WebSocket listeners from this process, and\n" +
-			"print the server's CPU per delivered voice packet and memory per client, with ratios.\n" +
-			"This needs a checkout, Go and `just deps`. Absolute figures depend on the machine;\n" +
-			"compare the ratios of one run.",
+		Short: "Measure Socket.IO voice beside other servers and a bare loop",
+		Long: "Start this service, a bare loop that only writes finished WebSocket frames, a Node\n" +
+			"socket.io server and one made with zishang520/socket.io in turn, each with one talker\n" +
+			"per channel and WebSocket listeners from this process, and print the server's CPU per\n" +
+			"delivered voice packet and memory per client, with ratios. This needs a checkout, Go\n" +
+			"and, for Node, `just deps`. Absolute figures depend on the machine; compare the ratios\n" +
+			"of one run.",
 		Example: "  squelch bench relay\n  squelch bench relay --load 1x100 --time 5s --rounds 1 --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -69,6 +82,7 @@ func relayCommand() *cobra.Command {
 	fl.StringSliceVar(&f.shapes, "load", []string{"1x500", "4x50"}, "channels x listeners of each channel")
 	fl.DurationVar(&f.time, "time", 8*time.Second, "length of the measured burst")
 	fl.IntVar(&f.rounds, "rounds", 3, "rounds; medians are printed")
+	fl.StringSliceVar(&f.peers, "peers", relayPeers, "what to compare with")
 	fl.StringVar(&f.beside, "beside", "", "measure another `build` of squelch in the same run, such as one of an earlier commit")
 	fl.BoolVar(&f.json, "json", false, "print JSON")
 	return cmd
@@ -83,6 +97,11 @@ func (f *relayFlags) check() (shapes [][2]int, err error) {
 	}
 	if err := checkBeside(f.beside); err != nil {
 		return nil, err
+	}
+	for _, peer := range f.peers {
+		if !slices.Contains(relayPeers, peer) {
+			return nil, fmt.Errorf("--peers: %q is none of %s", peer, strings.Join(relayPeers, ", "))
+		}
 	}
 	for _, shape := range f.shapes {
 		m := shapeForm.FindStringSubmatch(shape)
@@ -124,29 +143,10 @@ func (f *relayFlags) shape(ctx context.Context, channels, listeners int, progres
 		return nil, err
 	}
 	defer os.RemoveAll(folder)
-	zishang := filepath.Join(folder, "zishang")
-	fmt.Fprint(progress, "\r\033[Kbuilding the zishang520 server")
-	if err := testpeers.BuildZishang(ctx, "relay", zishang); err != nil {
-		return nil, err
-	}
-	peers, err := testpeers.Folder()
+	fmt.Fprint(progress, "\r\033[Kbuilding the peers")
+	servers, err := f.servers(ctx, folder, channels)
 	if err != nil {
 		return nil, err
-	}
-	anAddress := regexp.MustCompile(`^(http://\S+)`)
-	type server struct {
-		name  string
-		start func(folder string) (*process, error)
-	}
-	servers := []server{
-		{"squelch", func(folder string) (*process, error) { return startOwn(folder, channels) }},
-		{"node socket.io", func(string) (*process, error) {
-			return start("node", anAddress, filepath.Join(peers, "relay-server.mjs"))
-		}},
-		{"zishang520 v2.5.0", func(string) (*process, error) { return start(zishang, anAddress) }},
-	}
-	if f.beside != "" {
-		servers = slices.Insert(servers, 1, server{otherBuild, func(folder string) (*process, error) { return startBuild(f.beside, folder, channels) }})
 	}
 	rounds := make([][]relayResult, len(servers))
 	for n := range f.rounds {
@@ -175,11 +175,69 @@ func (f *relayFlags) shape(ctx context.Context, channels, listeners int, progres
 			rounds[i] = append(rounds[i], r)
 		}
 	}
+	for i := range servers {
+		if servers[i].name == bareLoop {
+			ofBareLoop(rounds, rounds[i])
+		}
+	}
 	var out []relayResult
 	for _, all := range rounds {
 		out = append(out, relayMedian(all))
 	}
 	return out, nil
+}
+
+// ofBareLoop compares every server with the bare loop, round by round: what disturbs the
+// machine for longer than a round then disturbs both.
+func ofBareLoop(rounds [][]relayResult, bare []relayResult) {
+	for _, all := range rounds {
+		for n := range all {
+			if bare[n].CPUPerPacket > 0 {
+				all[n].OfBareLoop = all[n].CPUPerPacket / bare[n].CPUPerPacket
+			}
+		}
+	}
+}
+
+// relayServer is one that is measured.
+type relayServer struct {
+	name  string
+	start func(folder string) (*process, error) // folder: for its data
+}
+
+// servers are this program's service, another build if one is named, and the peers that
+// are asked for, which are built into folder.
+func (f *relayFlags) servers(ctx context.Context, folder string, channels int) ([]relayServer, error) {
+	anAddress := regexp.MustCompile(`^(http://\S+)`)
+	all := []relayServer{{"squelch", func(data string) (*process, error) { return startOwn(data, channels) }}}
+	if f.beside != "" {
+		all = append(all, relayServer{otherBuild, func(data string) (*process, error) { return startBuild(f.beside, data, channels) }})
+	}
+	if slices.Contains(f.peers, "bare") {
+		bare := filepath.Join(folder, "bareloop")
+		build := exec.CommandContext(ctx, "go", "build", "-o", bare, "squelch/server/bench/bareloop")
+		if text, err := build.CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("the bare loop cannot be built (run this in the checkout, with Go): %w\n%s", err, text)
+		}
+		all = append(all, relayServer{bareLoop, func(string) (*process, error) { return start(bare, anAddress) }})
+	}
+	if slices.Contains(f.peers, "node") {
+		peers, err := testpeers.Folder()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, relayServer{nodeServer, func(string) (*process, error) {
+			return start("node", anAddress, filepath.Join(peers, "relay-server.mjs"))
+		}})
+	}
+	if slices.Contains(f.peers, "zishang") {
+		zishang := filepath.Join(folder, "zishang")
+		if err := testpeers.BuildZishang(ctx, "relay", zishang); err != nil {
+			return nil, err
+		}
+		all = append(all, relayServer{zishangServer, func(string) (*process, error) { return start(zishang, anAddress) }})
+	}
+	return all, nil
 }
 
 func relayMedian(all []relayResult) relayResult {
@@ -199,6 +257,7 @@ func relayMedian(all []relayResult) relayResult {
 	}
 	out := all[0]
 	out.CPUPerPacket = mid(func(r relayResult) float64 { return r.CPUPerPacket })
+	out.OfBareLoop = mid(func(r relayResult) float64 { return r.OfBareLoop })
 	out.ClientKB = mid(func(r relayResult) float64 { return r.ClientKB })
 	out.Memory = mid(func(r relayResult) float64 { return r.Memory })
 	for _, r := range all[1:] {
@@ -214,24 +273,28 @@ func relayMedian(all []relayResult) relayResult {
 
 func printRelay(out io.Writer, results []relayResult) error {
 	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "load\tserver\tCPU µs/packet\tKB/client\tMB in all\tlost\tout of order\tCPU, memory of Node's")
+	fmt.Fprintln(w, "load\tserver\tCPU µs/packet\tof the bare loop's\tKB/client\tMB in all\tlost\tout of order\tCPU, memory of Node's")
 	for _, r := range results {
-		ratio := r.Failed
+		ofNode := r.Failed
 		if r.Delivered == 0 {
-			fmt.Fprintf(w, "%dx%d\t%s\t\t\t\t\t\t%s\n", r.Channels, r.Listeners, r.Server, ratio)
+			fmt.Fprintf(w, "%dx%d\t%s\t\t\t\t\t\t\t%s\n", r.Channels, r.Listeners, r.Server, ofNode)
 			continue
 		}
 		for _, n := range results {
-			if n.Server == "node socket.io" && n.Channels == r.Channels && n.Listeners == r.Listeners && n.Delivered > 0 {
-				ratio = fmt.Sprintf("%.2f, %.2f", r.CPUPerPacket/n.CPUPerPacket, r.Memory/n.Memory)
+			if n.Server == nodeServer && n.Channels == r.Channels && n.Listeners == r.Listeners && n.Delivered > 0 {
+				ofNode = fmt.Sprintf("%.2f, %.2f", r.CPUPerPacket/n.CPUPerPacket, r.Memory/n.Memory)
 				if r.Failed != "" {
-					ratio += " (" + r.Failed + ")"
+					ofNode += " (" + r.Failed + ")"
 				}
 				break
 			}
 		}
-		fmt.Fprintf(w, "%dx%d\t%s\t%.1f\t%.1f\t%.0f\t%d of %d\t%d\t%s\n", r.Channels, r.Listeners, r.Server, r.CPUPerPacket,
-			r.ClientKB, r.Memory, r.Expected-r.Delivered, r.Expected, r.OutOfOrder, ratio)
+		ofBare := ""
+		if r.OfBareLoop > 0 {
+			ofBare = fmt.Sprintf("%.2f", r.OfBareLoop)
+		}
+		fmt.Fprintf(w, "%dx%d\t%s\t%.2f\t%s\t%.1f\t%.0f\t%d of %d\t%d\t%s\n", r.Channels, r.Listeners, r.Server, r.CPUPerPacket,
+			ofBare, r.ClientKB, r.Memory, r.Expected-r.Delivered, r.Expected, r.OutOfOrder, ofNode)
 	}
 	return w.Flush()
 }

@@ -33,9 +33,6 @@ type usage struct {
 	figures.Figures               // zero if the process does not answer
 }
 
-// ticksPerSecond is USER_HZ, 100 on every Linux that Go runs on.
-const ticksPerSecond = 100
-
 // usage reads what the process has used, after it has given back what it does not need.
 func (p *process) usage() (u usage, err error) {
 	if p.ask != nil {
@@ -52,9 +49,11 @@ func (p *process) usage() (u usage, err error) {
 	if len(fields) < 22 {
 		return usage{}, fmt.Errorf("/proc/%d/stat has only %d fields", p.pid, len(fields))
 	}
-	number := func(i int) int64 { n, _ := strconv.ParseInt(fields[i], 10, 64); return n }
-	u.cpu = time.Duration(number(11)+number(12)) * time.Second / ticksPerSecond
-	u.rss = number(21) * int64(os.Getpagesize())
+	if u.cpu, err = cpuTime(p.pid); err != nil {
+		return usage{}, err
+	}
+	pages, _ := strconv.ParseInt(fields[21], 10, 64)
+	u.rss = pages * int64(os.Getpagesize())
 	return u, nil
 }
 

@@ -49,8 +49,8 @@ type relayResult struct {
 	Listeners    int     `json:"listeners"` // of each channel
 	CPUPerPacket float64 `json:"cpuPerPacket"`
 	OfBareLoop   float64 `json:"ofBareLoop,omitempty"` // CPU per packet, in units of the bare loop's in the same round
-	ClientKB     float64 `json:"clientKB"`
-	Memory       float64 `json:"memoryMB"` // of the server with all clients, while it relays
+	ClientKB     float64 `json:"clientKB"`             // for each client after the first tenth
+	Memory       float64 `json:"memoryMB"`             // of the server with all clients, while it relays
 	Expected     int64   `json:"expected"`
 	Delivered    int64   `json:"delivered"`
 	OutOfOrder   int64   `json:"outOfOrder"`

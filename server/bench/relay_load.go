@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -167,28 +168,22 @@ func (w *wireClient) close() {
 // relayRound measures one server once.
 func relayRound(ctx context.Context, p *process, channels, listeners int, length time.Duration, note func(string, ...any)) (relayResult, error) {
 	res := relayResult{Channels: channels, Listeners: listeners}
-	before, err := p.usage()
+	room := &relayRoom{url: p.url}
+	defer room.close()
+	// The first clients bring what is there once, such as the code that serves them.
+	few := max(listeners/10, 1)
+	before, err := room.grow(ctx, p, channels, few, note)
 	if err != nil {
 		return res, err
 	}
-	talkers, ears, err := relayClients(ctx, p.url, channels, listeners, note)
-	defer func() {
-		for _, w := range append(talkers, ears...) {
-			w.close()
-		}
-	}()
+	connected, err := room.grow(ctx, p, channels, listeners, note)
 	if err != nil {
 		return res, err
 	}
-	note("idle")
-	if err := pause(ctx, settle); err != nil {
-		return res, err
+	talkers, ears := room.talkers, room.ears
+	if more := channels * (listeners - few); more > 0 {
+		res.ClientKB = float64(connected.rss-before.rss) / 1024 / float64(more)
 	}
-	connected, err := p.usage()
-	if err != nil {
-		return res, err
-	}
-	res.ClientKB = float64(connected.rss-before.rss) / 1024 / float64(len(ears)+len(talkers))
 	if err := pause(ctx, settle); err != nil {
 		return res, err
 	}
@@ -238,29 +233,53 @@ func relayRound(ctx context.Context, p *process, channels, listeners int, length
 	return res, nil
 }
 
-func relayClients(ctx context.Context, url string, channels, listeners int, note func(string, ...any)) (talkers, ears []*wireClient, err error) {
-	id := -1
+// relayRoom is who is connected to a server: a talker and some listeners per channel.
+type relayRoom struct {
+	url           string
+	id            int // of the last client, counted down
+	talkers, ears []*wireClient
+}
+
+// grow connects clients until each channel has so many listeners, and gives what the
+// server has used when it has come to rest.
+func (r *relayRoom) grow(ctx context.Context, p *process, channels, listeners int, note func(string, ...any)) (usage, error) {
+	each := len(r.ears) / channels
 	for ch := range channels {
 		f, _ := json.Marshal(frequency(ch))
-		w, err := dialWire(ctx, url, id, `["setSpeakerChannel",`+string(f)+`]`, `["setTalking",true]`)
-		if err != nil {
-			return talkers, ears, err
-		}
-		id--
-		talkers = append(talkers, w)
-		for range listeners {
-			w, err := dialWire(ctx, url, id, `["addListeningChannel",`+string(f)+`]`)
-			if err != nil {
-				return talkers, ears, err
+		if len(r.talkers) <= ch {
+			if err := r.dial(ctx, &r.talkers, `["setSpeakerChannel",`+string(f)+`]`, `["setTalking",true]`); err != nil {
+				return usage{}, err
 			}
-			id--
-			ears = append(ears, w)
-			if len(ears)%50 == 0 {
-				note("%d clients connected", len(ears))
+		}
+		for range listeners - each {
+			if err := r.dial(ctx, &r.ears, `["addListeningChannel",`+string(f)+`]`); err != nil {
+				return usage{}, err
+			}
+			if len(r.ears)%50 == 0 {
+				note("%d clients connected", len(r.ears))
 			}
 		}
 	}
-	return talkers, ears, nil
+	note("idle")
+	if err := pause(ctx, settle); err != nil {
+		return usage{}, err
+	}
+	return p.usage()
+}
+
+func (r *relayRoom) dial(ctx context.Context, into *[]*wireClient, events ...string) error {
+	r.id--
+	w, err := dialWire(ctx, r.url, r.id, events...)
+	if err == nil {
+		*into = append(*into, w)
+	}
+	return err
+}
+
+func (r *relayRoom) close() {
+	for _, w := range slices.Concat(r.talkers, r.ears) {
+		w.close()
+	}
 }
 
 // relayTalk sends one burst from every talker, paced by an absolute schedule.

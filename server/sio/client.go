@@ -1,6 +1,7 @@
 package sio
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ type client struct {
 	mu      sync.Mutex
 	sockets map[string]*Socket // by namespace
 	ended   bool
+	quick   []byte // how events begin whose handler does not wait; nil: none
 
 	// Of the binary event that is being put together; handler goroutine only.
 	partial         *packet.Packet
@@ -58,6 +60,13 @@ func (c *client) Message(m eio.Message) {
 	if err := c.take(m); err != nil {
 		c.session.Malformed(err)
 	}
+}
+
+// Quick says whether a message is an event of which Socket.Quick was told.
+func (c *client) Quick(m eio.Message) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.quick != nil && !m.Binary && bytes.HasPrefix(m.Data, c.quick) && c.partial == nil
 }
 
 func (c *client) take(m eio.Message) error {

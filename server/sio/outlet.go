@@ -14,15 +14,16 @@ import (
 // Locks are taken in the order outlet.mu, session, log.
 type outlet struct {
 	namespace *Namespace
-	id, pid   string
-	rooms     map[string]struct{} // guarded by the namespace's rooms
 
 	mu      sync.Mutex
 	session *eio.Session // nil: not connected, or lost
+	log     *replayLog   // nil: no recovery
 	owner   *Socket
 	state   outletState
 	timer   *time.Timer // ends the recovery window
-	log     *replayLog  // nil: no recovery
+
+	id, pid string
+	rooms   map[string]struct{} // guarded by the namespace's rooms
 }
 
 type outletState uint8
@@ -45,9 +46,9 @@ func (l *outlet) send(p *Prepared, volatile bool) bool {
 	if l.state == outletNew || l.state == outletGone {
 		return false
 	}
-	frame, offset := p.loggedFrame()
-	accepted := l.session != nil && l.session.Send(frame, false)
-	l.log.add(frame, offset) // after Send: see replayLog.pingSent
+	event := p.loggedEvent()
+	accepted := l.session != nil && l.session.Send(event.frame, false)
+	l.log.add(event) // after Send: see replayLog.pingSent
 	return accepted
 }
 

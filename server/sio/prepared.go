@@ -21,8 +21,7 @@ type Prepared struct {
 	attachments [][]byte
 	once        sync.Once
 	plain       atomic.Pointer[eio.Frame]
-	offset      string
-	logged      *eio.Frame // with offset; made with the first reliable send on a server with recovery
+	logged      *loggedEvent // made with the first reliable send on a server with recovery
 }
 
 // Prepare encodes an event of the namespace "/". It fails if an argument cannot be
@@ -88,16 +87,22 @@ func (p *Prepared) volatileFrame() *eio.Frame {
 	return p.plain.Load()
 }
 
-// loggedFrame is the event with its offset as the last argument.
-func (p *Prepared) loggedFrame() (*eio.Frame, string) {
+// loggedEvent is an event as it goes to sockets that can be recovered. Immutable, and one
+// for all their logs.
+type loggedEvent struct {
+	frame  *eio.Frame // with the offset as the last argument
+	offset string
+}
+
+func (p *Prepared) loggedEvent() *loggedEvent {
 	p.once.Do(func() {
-		p.offset = nextOffset()
-		text := make([]byte, 0, len(p.text)+len(p.offset)+4)
+		offset := nextOffset()
+		text := make([]byte, 0, len(p.text)+len(offset)+4)
 		text = append(text, p.text[:len(p.text)-1]...)
-		text = append(append(append(text, `,"`...), p.offset...), `"]`...)
-		p.logged = eio.NewFrame(text, p.attachments...)
+		text = append(append(append(text, `,"`...), offset...), `"]`...)
+		p.logged = &loggedEvent{eio.NewFrame(text, p.attachments...), offset}
 	})
-	return p.logged, p.offset
+	return p.logged
 }
 
 var (

@@ -17,23 +17,18 @@ type replayLog struct {
 	maxEvents, maxBytes int
 
 	mu      sync.Mutex
-	entries []logEntry
+	entries []*loggedEvent
 	bytes   int
 	first   uint64 // sequence of entries[0]
 	base    string // offset of the last event that was dropped
 	mark    uint64 // sequence of the next event when the last ping was sent
 }
 
-type logEntry struct {
-	frame  *eio.Frame
-	offset string
-}
-
-func (g *replayLog) add(frame *eio.Frame, offset string) {
+func (g *replayLog) add(e *loggedEvent) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.entries = append(g.entries, logEntry{frame, offset})
-	g.bytes += frame.Size()
+	g.entries = append(g.entries, e)
+	g.bytes += e.frame.Size()
 	drop := 0
 	for bytes := g.bytes; len(g.entries)-drop > g.maxEvents || bytes > g.maxBytes && drop < len(g.entries); drop++ {
 		bytes -= g.entries[drop].frame.Size()

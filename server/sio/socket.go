@@ -119,6 +119,17 @@ func (s *Socket) OnEvent(handler EventHandler) {
 	s.onEvent = handler
 }
 
+// Quick says that the handler of an event returns without waiting for anything. It is then
+// called on the goroutine that reads, if the client asks for no answer: still one event
+// after the other and in order. Of all sockets of a connection, one event can be quick.
+func (s *Socket) Quick(event string) {
+	prefix := packet.AppendPrefix(nil, packet.Event, 0, s.outlet.namespace.name, -1)
+	prefix = append(packet.AppendName(prefix, event), ',')
+	s.client.mu.Lock()
+	defer s.client.mu.Unlock()
+	s.client.quick = prefix
+}
+
 // OnDisconnect sets the function that is called exactly once, after the handler that
 // is running, when the socket has ended for whatever reason.
 func (s *Socket) OnDisconnect(f func(reason string)) {

@@ -118,6 +118,9 @@ func (h *Hub) socketClient(s *sio.Socket, a *admitted) *client {
 	c := h.newClient(s, a)
 	c.sink = &legacySink{hub: h, sock: s}
 	s.OnEvent(c.event)
+	if door.May(c.who.Caller, string(door.Voice)) == nil { // otherwise the answer waits, see event
+		s.Quick(string(door.Voice))
+	}
 	s.OnDisconnect(c.gone)
 	return c
 }

@@ -56,10 +56,29 @@ func (s *Session) deliver(m Message) bool {
 	if s.state != open {
 		return false
 	}
+	if s.quickLocked(m) {
+		return true
+	}
 	s.inbox.tasks = append(s.inbox.tasks, task{message: m})
 	s.inbox.bytes += len(m.Data)
 	s.inbox.count++
 	s.runInboxLocked()
+	return true
+}
+
+// quickLocked handles a message here and now, unlocked, if its handler does not wait: a
+// goroutine for it, on another core, would cost more than handling it often does.
+func (s *Session) quickLocked(m Message) bool {
+	q := &s.inbox
+	if h, ok := s.handler.(Quick); !ok || q.running || q.ended || len(q.tasks) > 0 || !h.Quick(m) {
+		return false
+	}
+	q.running = true
+	s.mu.Unlock()
+	s.run(task{message: m})
+	s.mu.Lock()
+	q.running = false
+	s.runInboxLocked() // what came meanwhile
 	return true
 }
 

@@ -45,7 +45,6 @@ type outQueue struct {
 	volatile fifo
 	rest     []byte // of the frame that is partly on the wire; never dropped
 	seq      uint64
-	flushing bool // the writer goroutine runs
 }
 
 func (q *outQueue) bytes() int { return q.control.size + q.volatile.size + len(q.rest) }
@@ -117,7 +116,7 @@ func (s *Session) sendLocked(f *Frame, volatile bool) bool {
 }
 
 func (s *Session) sendWSLocked(f *Frame, volatile bool) bool {
-	if s.out.flushing || s.ws.raw == nil {
+	if s.flushing || !s.ws.raw.ready() {
 		if !s.enqueueLocked(f, volatile) {
 			return false
 		}
@@ -184,8 +183,8 @@ func (s *Session) deafLocked() {
 }
 
 func (s *Session) startFlushLocked() {
-	if !s.out.flushing {
-		s.out.flushing = true
+	if !s.flushing {
+		s.flushing = true
 		go s.ws.flush()
 	}
 }
@@ -196,7 +195,7 @@ func (s *Session) flush() {
 	for {
 		s.mu.Lock()
 		if s.state == closed || s.deaf || len(s.out.rest) == 0 && s.out.empty() {
-			s.out.flushing = false
+			s.flushing = false
 			s.mu.Unlock()
 			return
 		}

@@ -27,6 +27,15 @@ type Handler interface {
 	Close(reason string)
 }
 
+// Quick is implemented by handlers that handle some messages without waiting for
+// anything. These are handled on the goroutine that reads, if no other message is being
+// handled or waits.
+type Quick interface {
+	// Quick says whether Message(m) returns at once. It is called with the session locked
+	// and must not call it.
+	Quick(m Message) bool
+}
+
 // Server accepts sessions; it is the http.Handler of the Engine.IO path.
 type Server struct {
 	opts      Options

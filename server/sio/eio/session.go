@@ -18,7 +18,27 @@ const (
 // Session is one client. Its methods may be called from any goroutine and
 // never block.
 type Session struct {
-	server  *Server
+	// What every frame needs comes first: with many sessions, each cache line is fetched
+	// anew for each frame.
+	mu       sync.Mutex
+	state    state
+	deaf     bool    // nothing can be sent any more; see deafLocked
+	flushing bool    // the writer goroutine runs
+	ws       *wsConn // nil while polling
+	server   *Server
+	sent     int64
+	dropped  int64
+
+	inbox     inbox
+	out       outQueue
+	heart     heartbeat
+	polls     pollState
+	upgrading *wsConn     // a probe is under way
+	linger    *time.Timer // ends the closing state
+
+	done chan struct{} // closed when state becomes closed
+
+	// Never changed.
 	id      string
 	request *Request
 	handler Handler
@@ -26,21 +46,6 @@ type Session struct {
 	// Guarded by the server's lock.
 	gives bool          // see GiveWay
 	place *list.Element // in the server's list of those that give way
-
-	mu        sync.Mutex
-	state     state
-	inbox     inbox
-	out       outQueue
-	deaf      bool    // nothing can be sent any more; see deafLocked
-	ws        *wsConn // nil while polling
-	heart     heartbeat
-	sent      int64
-	dropped   int64
-	polls     pollState
-	upgrading *wsConn     // a probe is under way
-	linger    *time.Timer // ends the closing state
-
-	done chan struct{} // closed when state becomes closed
 }
 
 func newSession(server *Server, request *Request) *Session {

@@ -19,17 +19,17 @@ import (
 // wsConn is one websocket. gorilla does the handshake and reads; after the handshake
 // only the session writes.
 type wsConn struct {
+	raw   rawWriter // not ready: only flush writes
 	conn  *websocket.Conn
 	net   net.Conn
-	raw   *rawWriter // nil: only flush writes
-	flush func()     // made once, because go with a method value would allocate
+	flush func() // made once, because go with a method value would allocate
 
 	goodbye bool // the close frame was sent; guarded by the session's mutex
 }
 
 // close may be called more than once.
 func (c *wsConn) close() {
-	if c.raw != nil {
+	if c.raw.ready() {
 		_ = c.net.Close()
 		return
 	}
@@ -91,7 +91,7 @@ func (s *Server) accept(w http.ResponseWriter, r *http.Request) *wsConn {
 	muting.conn.muted.Store(true)
 	conn.SetReadLimit(int64(s.opts.MaxPayload))
 	c := &wsConn{conn: conn, net: muting.conn.Conn}
-	c.raw = newRawWriter(c.net)
+	c.raw.open(c.net)
 	return c
 }
 
@@ -233,7 +233,7 @@ func (s *Session) closeWith(c *wsConn, code int) {
 }
 
 func (s *Session) goodbyeLocked(c *wsConn, code int) {
-	if c.raw != nil && !c.goodbye && !s.out.flushing {
+	if c.raw.ready() && !c.goodbye && !s.flushing {
 		c.goodbye = true
 		_, _ = c.raw.try(closeFrame(code).ws)
 	}

@@ -1,0 +1,12 @@
+//go:build !linux
+
+package bench
+
+import (
+	"errors"
+	"time"
+)
+
+func cpuTime(int) (time.Duration, error) {
+	return 0, errors.New("the CPU time of a process can be read on Linux only")
+}

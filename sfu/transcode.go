@@ -164,7 +164,7 @@ func newCodec(rate *atomic.Uint64) (*codec, error) {
 		return nil, err
 	}
 	c := &codec{in: in, out: out, rate: rate,
-		enc: imbe.NewEncoder(imbe.EncoderOptions{Conditioning: imbe.Conditioning{HighPass: true, LevelControl: true}}),
+		enc: imbe.NewEncoder(imbe.EncoderOptions{ShortLookAhead: true, Conditioning: imbe.Conditioning{HighPass: true, LevelControl: true}}),
 		dec: imbe.NewDecoder(imbe.DecoderOptions{}), errors: imbe.NewBitErrors(0, 1)}
 	c.fec.BitErrors = c.errors
 	c.blocks = make([]imbe.Frame, 0, maxBlocks+1)

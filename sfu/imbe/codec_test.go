@@ -31,7 +31,7 @@ func talking(t *testing.T) (*Decoder, Frame) {
 
 func TestEncoderStaysInStepWithTheDecoder(t *testing.T) {
 	t.Parallel()
-	for _, o := range []EncoderOptions{{}, {Standard: true}, {SkipLookAhead: 2}} {
+	for _, o := range []EncoderOptions{{}, {Standard: true}, {SkipLookAhead: 2}, {ShortLookAhead: true}} {
 		e, d := NewEncoder(o), NewDecoder(DecoderOptions{})
 		for i, pcm := range framesPCM(pcmOf(t, "speech_a.pcm"))[:200] {
 			f := e.Encode(&pcm)
@@ -49,10 +49,10 @@ func TestEncoderStaysInStepWithTheDecoder(t *testing.T) {
 
 func TestDelayIsAsDocumented(t *testing.T) {
 	t.Parallel()
-	for skip, want := range []int{480, 320, 160} {
-		e, d := NewEncoder(EncoderOptions{SkipLookAhead: skip}), NewDecoder(DecoderOptions{})
+	for want, o := range map[int]EncoderOptions{480: {}, 320: {SkipLookAhead: 1}, 220: {ShortLookAhead: true}, 160: {SkipLookAhead: 2}} {
+		e, d := NewEncoder(o), NewDecoder(DecoderOptions{})
 		if e.Delay() != want {
-			t.Errorf("skip %d: delay %d, want %d", skip, e.Delay(), want)
+			t.Errorf("%+v: delay %d, want %d", o, e.Delay(), want)
 		}
 		// Half a second of silence, then a buzz of 100 Hz.
 		const onset = 4000
@@ -74,7 +74,7 @@ func TestDelayIsAsDocumented(t *testing.T) {
 		}
 		// The analysis window reaches 110 samples ahead of its centre.
 		if late := heard - onset; heard < 0 || late < want-2*FrameSamples || late > want+FrameSamples {
-			t.Errorf("skip %d: heard %d samples late, want about %d", skip, late, want)
+			t.Errorf("%+v: heard %d samples late, want about %d", o, late, want)
 		}
 	}
 }

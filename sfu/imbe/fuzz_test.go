@@ -72,7 +72,7 @@ func FuzzEncode(f *testing.F) {
 	f.Add(readFile(f, "speech_a.pcm")[40000:43200])
 	f.Add([]byte{0xff, 0x7f, 0x00, 0x80})
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		o := EncoderOptions{SkipLookAhead: len(raw) % 3}
+		o := EncoderOptions{SkipLookAhead: len(raw) % 3, ShortLookAhead: len(raw)%4 == 3}
 		if len(raw)%2 == 1 {
 			o.Conditioning = Conditioning{HighPass: true, NoiseSuppression: true, LevelControl: true}
 		}

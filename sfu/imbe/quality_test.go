@@ -143,6 +143,7 @@ func TestEverySpeakerIsUnderstood(t *testing.T) {
 		{"reader, loud", reader, scaled(reader, 2.2), EncoderOptions{}, 0.90, 0.81, 4.0},
 		{"reader, one frame of look-ahead", reader, reader, EncoderOptions{SkipLookAhead: 1}, 0.90, 0.81, 4.0},
 		{"reader, no look-ahead", reader, reader, EncoderOptions{SkipLookAhead: 2}, 0.90, 0.80, 4.0},
+		{"reader, 60 samples of look-ahead", reader, reader, EncoderOptions{ShortLookAhead: true}, 0.90, 0.81, 4.0},
 		{"reader, conditioned", reader, reader, all, 0.90, 0.80, 5.5},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -162,6 +163,33 @@ func TestEverySpeakerIsUnderstood(t *testing.T) {
 				t.Errorf("gain %.2f dB, want %.2f within 2", r.Gain, level)
 			}
 		})
+	}
+}
+
+// What a look-ahead of 60 samples costs must be within what one speaker differs from
+// another; it is less than 0.004 either way.
+func TestAShortLookAheadLosesNothing(t *testing.T) {
+	t.Parallel()
+	var full, short quality.Result
+	n := 0.0
+	for _, name := range []string{"speech_a.pcm", "woman.pcm", "man.pcm", "robot_woman.pcm", "robot_man.pcm"} {
+		clean := pcmOf(t, name)
+		for _, snr := range []float64{100, 25, 15} {
+			sent := withNoise(clean, snr)
+			a := measure(t, clean, sent, EncoderOptions{Conditioning: Conditioning{HighPass: true}}, DecoderOptions{})
+			b := measure(t, clean, sent, EncoderOptions{ShortLookAhead: true, Conditioning: Conditioning{HighPass: true}}, DecoderOptions{})
+			if b.ESTOI < a.ESTOI-0.02 {
+				t.Errorf("%s at %v dB: ESTOI %.3f, with two frames of look-ahead %.3f", name, snr, b.ESTOI, a.ESTOI)
+			}
+			full.STOI, full.ESTOI, full.LSD = full.STOI+a.STOI, full.ESTOI+a.ESTOI, full.LSD+a.LSD
+			short.STOI, short.ESTOI, short.LSD = short.STOI+b.STOI, short.ESTOI+b.ESTOI, short.LSD+b.LSD
+			n++
+		}
+	}
+	t.Logf("mean of two frames: STOI %.4f ESTOI %.4f LSD %.2f, of 60 samples: %.4f %.4f %.2f",
+		full.STOI/n, full.ESTOI/n, full.LSD/n, short.STOI/n, short.ESTOI/n, short.LSD/n)
+	if short.STOI < full.STOI-0.004*n || short.ESTOI < full.ESTOI-0.004*n || short.LSD > full.LSD+0.05*n {
+		t.Error("a short look-ahead is worse")
 	}
 }
 

@@ -34,6 +34,6 @@ func (b *burst) remember(f *Frame) {
 		b.sent.remember(f.timestamp, f.Bytes())
 	}
 	if f.decoded != nil {
-		b.decoded.remember(f.timestamp, f.decoded.Payload)
+		b.decoded.remember(f.timestamp-f.decoded.lead, f.decoded.Payload)
 	}
 }

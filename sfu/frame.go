@@ -69,6 +69,7 @@ type Frame struct {
 	// imbe and decoded are the other forms of this frame, made while it is
 	// published (transcode.go); nil: no listener wants that form, or there is none.
 	imbe, decoded *Frame
+	lead          uint32 // of such a form: how many samples earlier than the frame it begins
 }
 
 // keep copies a frame for later.

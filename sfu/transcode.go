@@ -47,7 +47,7 @@ func (s *SFU) formed(r *row, f *Frame, want form) *Frame {
 		r.drop()
 		return nil
 	}
-	out.timestamp, out.timed, out.at, out.preRolled = f.timestamp, f.timed, f.at, f.preRolled
+	out.timestamp, out.timed, out.at, out.preRolled = f.timestamp-out.lead, f.timed, f.at, f.preRolled
 	return out
 }
 
@@ -136,6 +136,7 @@ type codec struct {
 	down  Decimator
 	block imbe.PCM // the next 20 ms, of which fill samples are there
 	fill  int
+	lead  uint32 // how many samples at 48 kHz before the frame the blocks begin
 	enc   *imbe.Encoder
 
 	dec    *imbe.Decoder
@@ -182,7 +183,7 @@ func (c *codec) make(f *Frame, wantDecoded bool) {
 		c.reset()
 	}
 	c.lastAt = f.at
-	c.blocks, c.counts = c.blocks[:0], c.counts[:0]
+	c.blocks, c.counts, c.lead = c.blocks[:0], c.counts[:0], 0
 	if f.Encoding == IMBE {
 		for p := f.Bytes(); len(p) >= imbeFrame && len(c.blocks) < maxBlocks; p = p[imbeFrame:] {
 			c.blocks = append(c.blocks, imbe.Frame(p[:imbeFrame]))
@@ -207,7 +208,7 @@ func (c *codec) make(f *Frame, wantDecoded bool) {
 func (c *codec) variant(v, f *Frame, e Encoding) *Frame {
 	payload := v.Payload[:0]
 	v.Reset()
-	v.Talker, v.Keyed, v.Encoding, v.Payload = f.Talker, f.Keyed, e, payload
+	v.Talker, v.Keyed, v.Encoding, v.Payload, v.lead = f.Talker, f.Keyed, e, payload, c.lead
 	return v
 }
 
@@ -222,15 +223,18 @@ func (c *codec) reset() {
 }
 
 // listen decodes an Opus packet, conceals lost ones before it, and encodes every block
-// of 20 ms that is then complete.
+// of 20 ms that is then complete. What is concealed makes the blocks begin before the
+// frame: with the frame's own time they would be heard late, and everything after them.
 func (c *codec) listen(f *Frame) {
+	c.lead = uint32(c.fill * decimation)
 	lost := 0
 	if f.timed && c.timed {
 		if gap := int32(f.timestamp - c.next); gap > 0 {
 			lost = int(gap) / frameSamples
 		}
 	}
-	if lost > 0 && lost <= maxConcealed {
+	if lost > 0 && lost <= min(maxConcealed, maxBlocks-f.Samples()/frameSamples) {
+		c.lead += uint32(lost * frameSamples)
 		for n := range lost {
 			if n == lost-1 {
 				c.gather(c.opened(c.in.DecodeFEC(f.Payload, c.wide[:frameSamples])))

@@ -33,13 +33,26 @@ type SlotReport struct {
 	Events    uint64 // how often that began
 }
 
+// Counts are the packets of one connection so far, as this side has them.
+type Counts struct {
+	Received uint64 // of the user's own voice
+	Slots    []SlotSent
+}
+
+// SlotSent is how many packets a slot was sent.
+type SlotSent struct {
+	Mid  string
+	Sent uint64
+}
+
 // Report takes a client's counts. From them the SFU finds out how many packets in a row
 // its line loses, which receiver reports do not tell, and how many earlier frames each
-// packet has to repeat (RFC 2198). Slots that the user does not have are left out.
-func (s *SFU) Report(user core.UserID, reports []SlotReport) {
+// packet has to repeat (RFC 2198). Slots that the user does not have are left out. The
+// answer is what was sent and received here; false: the user has no connection.
+func (s *SFU) Report(user core.UserID, reports []SlotReport) (Counts, bool) {
 	u := (*s.users.Load())[user]
 	if u == nil || u.peer == nil {
-		return
+		return Counts{}, false
 	}
 	now := s.clock()
 	for _, r := range reports {
@@ -49,6 +62,19 @@ func (s *SFU) Report(user core.UserID, reports []SlotReport) {
 			}
 		}
 	}
+	return u.peer.counts(), true
+}
+
+// counts are those of the connection now.
+func (p *peer) counts() Counts {
+	var c Counts
+	if p.up != nil {
+		c.Received = p.up.in.Stats().Packets
+	}
+	for _, s := range p.slots {
+		c.Slots = append(c.Slots, SlotSent{Mid: s.mid, Sent: s.stats().Packets})
+	}
+	return c
 }
 
 // hearing is how a slot arrives at its listener. Control code and the peer's own goroutine

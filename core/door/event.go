@@ -15,6 +15,7 @@ const (
 	Link       Job = "setDispatchSession" // Body is the session id, a string; see Relink
 	Encoding   Job = "setVoiceEncoding"   // Body is "opus" or "imbe"
 	Offer      Job = "webrtc:offer"       // Body is a wire.WebRTCOffer
+	Report     Job = "webrtc:report"      // Body is a wire.WebRTCReport
 	CloseMedia Job = "webrtc:close"       // Body is nil
 	ToneFile   Job = "toneFile"           // Body is a wire.ToneFile; see Sound
 	Script     Job = "serverEvent"        // Body is a wire.ScriptEvent, for the scripts that want it; wire.RefreshNac is the adapter's own
@@ -61,6 +62,10 @@ func (d *Door) Event(q Request) Step {
 	case Offer:
 		var o wire.WebRTCOffer
 		return s.job(Offer, wire.Decode(q.Payload, &o), o)
+	case Report:
+		var r wire.WebRTCReport
+		err := wire.Decode(q.Payload, &r)
+		return s.job(Report, err, r)
 	case ToneFile:
 		return s.toneFile()
 	}
@@ -210,7 +215,7 @@ func (s Step) acked(out core.Output, err error) Answer {
 	}
 	a := Answer{Err: err, Body: wire.AckOf(s.Command, out, err)}
 	switch Job(s.request.Event) {
-	case Offer, Encoding, Voice, CloseMedia, ToneFile, Script: // the ack says it all
+	case Offer, Report, Encoding, Voice, CloseMedia, ToneFile, Script: // the ack says it all
 		return a
 	case Link:
 		s.request.Payload = nil // a session id must not be read as a frequency

@@ -33,6 +33,7 @@ type ClientEvents struct {
 	AnnouncementGroup      ArmEvent        `event:"armAnnouncementGroup" scope:"talk" doc:"Extension: arm an announcement group, null disarms"`
 	SetVoiceEncoding       string          `event:"setVoiceEncoding" scope:"read talk" doc:"Extension: opus or imbe"`
 	WebRTCOffer            WebRTCOffer     `event:"webrtc:offer" scope:"read talk" doc:"Extension: SDP offer; the ack carries { sdp } or { error }"`
+	WebRTCReport           WebRTCReport    `event:"webrtc:report" scope:"read talk" doc:"Extension: how the slots of the media connection arrive; the ack carries { received, slots } or { error }"`
 	WebRTCClose            *Empty          `event:"webrtc:close" scope:"read talk" doc:"Extension: ends the media connection"`
 	ToneFile               ToneFile        `event:"toneFile" scope:"read talk" doc:"Extension: a piece of a tone's sound file; the ack carries { data, offset, size, type } or { error }"`
 	Loopback               LoopbackEvent   `event:"loopback" scope:"talk" doc:"Extension: self-test on or off"`
@@ -94,6 +95,30 @@ type (
 	WebRTCAnswer struct {
 		SDP string `json:"sdp"`
 	}
+	// WebRTCReport is what a client has counted on its slots since its media connection
+	// began, of at most 16 slots.
+	WebRTCReport struct {
+		Slots SlotReports `json:"slots" wire:"required"`
+	}
+	SlotReport struct {
+		Mid       string `json:"mid" wire:"required"`
+		Received  uint64 `json:"received" wire:"required"`  // packets
+		Lost      uint64 `json:"lost" wire:"required"`      // packets
+		Concealed uint64 `json:"concealed" wire:"required"` // samples at 48 kHz that were made up while somebody spoke
+		Events    uint64 `json:"events" wire:"required"`    // how often that began
+	}
+	SlotReports []SlotReport
+	// WebRTCCounts is the ack of webrtc:report: what the service has received and sent on
+	// the same connection. A client that compares it with its own counts knows whether the
+	// path still carries packets.
+	WebRTCCounts struct {
+		Received uint64     `json:"received"` // packets of the client's own voice
+		Slots    []SlotSent `json:"slots"`
+	}
+	SlotSent struct {
+		Mid  string `json:"mid"`
+		Sent uint64 `json:"sent"` // packets
+	}
 	// ToneFile asks for the sound file of a tone of the tone list, from Offset (bytes) on.
 	// A client that cannot reach GET /radio/tones/{file} fetches it piece by piece.
 	ToneFile struct {
@@ -141,6 +166,22 @@ type (
 func (v *Volume3) UnmarshalJSON(b []byte) error {
 	type plain Volume3
 	return Decode(b, (*plain)(v))
+}
+
+// maxReports is the most slots in one webrtc:report: four times what a connection has.
+const maxReports = 16
+
+// UnmarshalJSON takes a list of at most maxReports.
+func (l *SlotReports) UnmarshalJSON(b []byte) error {
+	*l = nil
+	return eachOf(b, maxReports, func(element json.RawMessage) error {
+		var r SlotReport
+		if err := Decode(element, &r); err != nil {
+			return err
+		}
+		*l = append(*l, r)
+		return nil
+	})
 }
 
 // decoders turn an event into the command that it means, for those that mean exactly

@@ -114,6 +114,8 @@ func wants(t reflect.Type) string {
 		return "an array"
 	case reflect.Struct, reflect.Map:
 		return "an object"
+	case reflect.Uint64:
+		return "a whole number that is not negative"
 	}
 	return "a number"
 }

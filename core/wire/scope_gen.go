@@ -25,6 +25,7 @@ func EventScopes(event string) (need ScopeSet, known bool) {
 		"radioState",
 		"setVoiceEncoding",
 		"webrtc:offer",
+		"webrtc:report",
 		"webrtc:close",
 		"toneFile":
 		return 0b11, true // read talk

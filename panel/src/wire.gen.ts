@@ -469,6 +469,18 @@ export interface WebRTCOffer {
   sdp: string;
 }
 
+export interface SlotReport {
+  mid: string;
+  received: number;
+  lost: number;
+  concealed: number;
+  events: number;
+}
+
+export interface WebRTCReport {
+  slots: SlotReport[];
+}
+
 export interface ToneFile {
   name: string;
   offset?: number;
@@ -1356,6 +1368,8 @@ export interface ClientToServerEvents {
   "setVoiceEncoding": (payload: string, ack?: (answer: Ack) => void) => void;
   /** Extension: SDP offer; the ack carries { sdp } or { error } */
   "webrtc:offer": (payload: WebRTCOffer, ack?: (answer: Ack) => void) => void;
+  /** Extension: how the slots of the media connection arrive; the ack carries { received, slots } or { error } */
+  "webrtc:report": (payload: WebRTCReport, ack?: (answer: Ack) => void) => void;
   /** Extension: ends the media connection */
   "webrtc:close": (payload: Record<string, never> | null, ack?: (answer: Ack) => void) => void;
   /** Extension: a piece of a tone's sound file; the ack carries { data, offset, size, type } or { error } */
@@ -1367,7 +1381,7 @@ export interface ClientToServerEvents {
 }
 
 /** What an ack carries. */
-export type Ack = { success?: boolean; error?: string; sdp?: string; currentTalker?: number; emergency?: Emergency };
+export type Ack = { success?: boolean; error?: string; sdp?: string; currentTalker?: number; received?: number; slots?: { mid: string; sent: number }[]; emergency?: Emergency };
 
 /** Every REST route: method and path to body and reply. */
 export interface Routes {

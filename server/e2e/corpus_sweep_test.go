@@ -135,6 +135,7 @@ var eventSamples = map[string]string{
 	"radioState":           `{"power":true,"open":true,"focused":true,"volumes":{"voice":0.5,"tone":0.5,"audio3d":0.5},"layout":"handheld","theme":"dark","animationId":"1","earbuds":true,"battery":50,"signal":0.5,"gps":true}`,
 	"armAnnouncementGroup": `{"groupId":"law"}`,
 	"webrtc:offer":         `{"sdp":"v=0"}`,
+	"webrtc:report":        `{"slots":[{"mid":"1","received":1,"lost":0,"concealed":0,"events":0}]}`,
 	"toneFile":             `{"name":"ALERT_A","offset":0}`,
 	"loopback":             `{"enabled":true}`,
 	"serverEvent":          `{"name":"radio:sendCallsign","args":["2-ADAM-7"]}`,
@@ -150,6 +151,10 @@ func (s *corpusStory) send(by, event, payload string) {
 		}
 	case "webrtc:offer":
 		if strings.Contains(payload, `"sdp":"`) {
+			return
+		}
+	case "webrtc:report":
+		if strings.Contains(payload, `"slots":[`) {
 			return
 		}
 	case "toneFile":

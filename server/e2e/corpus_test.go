@@ -71,6 +71,7 @@ func coreModule(t *testing.T) *host.Core {
 var onlyTheServiceCan = map[string]string{
 	"setDispatchSession": "whether a session is known",
 	"webrtc:offer":       "whether an SDP text is an offer",
+	"webrtc:report":      "whether there is a media connection",
 	"toneFile":           "what is in a sound file",
 
 	"GET /radio/resource.zip": "whether the page was built",
@@ -92,6 +93,7 @@ var uncovered = map[string]string{
 	"good GET /api/game/callbacks":         "needs callbacks that call the game; see the tests of server/rest",
 	"good POST /api/game/webrtc":           "needs a media connection; see control_test.go",
 	"good webrtc:offer":                    "needs a media connection; see the tests of sfu",
+	"good webrtc:report":                   "needs a media connection; see the tests of server/socket",
 	"bad heartbeat":                        "any payload will do",
 	"bad webrtc:close":                     "any payload will do",
 }

@@ -193,6 +193,9 @@ func (c *client) job(step door.Step, ack func(...any)) {
 	case door.Offer:
 		c.offer(step, ack)
 		return
+	case door.Report:
+		c.report(step, ack)
+		return
 	case door.Encoding:
 		c.takeIMBE(step.Body == "imbe")
 	case door.CloseMedia:

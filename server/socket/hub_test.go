@@ -112,6 +112,11 @@ func TestAnswersAndRefusals(t *testing.T) {
 		{`["setDispatchSession","x"]`, `{"success":false,"error":"Unknown or expired session"}`},
 		{`["webrtc:close"]`, `{"success":true}`},
 		{`["webrtc:offer",{}]`, `{"success":false,"error":"sdp is missing"}`},
+		{`["webrtc:report",{"slots":[]}]`, `{"success":false,"error":"There is no media connection"}`},
+		{`["webrtc:report",{}]`, `{"success":false,"error":"slots is missing"}`},
+		{`["webrtc:report",{"slots":[{"mid":"1","received":1,"lost":0.5,"concealed":0,"events":0}]}]`,
+			`{"success":false,"error":"slots[1].lost must be a whole number that is not negative"}`},
+		{`["webrtc:report",{"slots":[` + strings.Repeat("{},", 16) + `{}]}]`, `{"success":false,"error":"slots must have at most 16 entries"}`},
 		{`["voice",{}]`, `{"success":false,"error":"data must be base64 text of 1 to 65536 bytes"}`},
 	} {
 		if got := r.asks(c.event); got != "431["+c.answer+"]" {
@@ -122,7 +127,7 @@ func TestAnswersAndRefusals(t *testing.T) {
 	if got := r.hear(`42["refused"`); !strings.Contains(got, `{"action":"setSpeakerChannel","frequency":"999","error":"Channel not found"}`) {
 		t.Errorf("refused: %s", got)
 	}
-	if n := s.Stats().WrongPayload; n != 5 {
+	if n := s.Stats().WrongPayload; n != 8 {
 		t.Errorf("%d wrong payloads were counted", n)
 	}
 }

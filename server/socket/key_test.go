@@ -64,7 +64,7 @@ var handled = map[string]string{
 	"panic": `{"enabled":false}`, "acknowledgePanic": `{"serverId":-1}`,
 	"acknowledgeEmergency": `{"id":"e-0"}`, "closeEmergency": `{"id":"e-0","reason":"test"}`, "triggerAlert": `{"frequency":"154.755","enabled":false}`,
 	"radioState": `{"power":true}`, "armAnnouncementGroup": `{"groupId":null}`, "setCallsign": `{"callsign":"KEY-1"}`, "setVoiceEncoding": `"opus"`,
-	"webrtc:offer": `{}`, "toneFile": `{"name":"BEEP"}`, "webrtc:close": `null`, "loopback": `{"enabled":false}`,
+	"webrtc:offer": `{}`, "toneFile": `{"name":"BEEP"}`, "webrtc:report": `{"slots":[]}`, "webrtc:close": `null`, "loopback": `{"enabled":false}`,
 	"serverEvent": `{"name":"roster:open"}`,
 }
 

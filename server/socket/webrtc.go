@@ -42,6 +42,29 @@ func (c *client) offer(step door.Step, ack func(...any)) {
 // and voice share one.
 var errOneConnection = &core.Error{Kind: core.Conflict, Message: "Voice and events share this connection: make a new offer where this one was made"}
 
+// report takes webrtc:report and answers with what this side has counted.
+func (c *client) report(step door.Step, ack func(...any)) {
+	var reports []sfu.SlotReport
+	for _, r := range step.Body.(wire.WebRTCReport).Slots {
+		reports = append(reports, sfu.SlotReport(r))
+	}
+	counts, ok := c.hub.Media.Report(core.UserID(c.id.Load()), reports)
+	if !ok {
+		c.tell(step.Answer(core.Output{}, errNoConnection), ack)
+		return
+	}
+	answer := step.Answer(core.Output{}, nil)
+	body := wire.WebRTCCounts{Received: counts.Received, Slots: []wire.SlotSent{}}
+	for _, s := range counts.Slots {
+		body.Slots = append(body.Slots, wire.SlotSent(s))
+	}
+	answer.Body = body
+	c.tell(answer, ack)
+}
+
+// errNoConnection refuses a report on a connection that has ended, or never was.
+var errNoConnection = &core.Error{Kind: core.NotFound, Message: "There is no media connection"}
+
 func (c *client) tellSlots(s sfu.Slots) {
 	out := wire.Slots{Slots: []wire.Slot{}, Waiting: []wire.Waiting{}}
 	for _, x := range s.Slots {

@@ -57,6 +57,8 @@ var morning = []request{
 	{-1, "loopback", `{"enabled":true}`, ""},
 	{-1, "voice", `{"data":"AAAA"}`, ""},
 	{-1, "webrtc:offer", `{"sdp":"v=0"}`, "A simulation has no media plane"},
+	{-1, "webrtc:report", `{"slots":[]}`, "A simulation has no media plane"},
+	{-1, "webrtc:report", `{"slots":[{"mid":"1","received":9,"lost":-1,"concealed":0,"events":0}]}`, "slots[1].lost must be a whole number that is not negative"},
 	{-1, "webrtc:close", `null`, ""},
 	{12, "toneFile", `{"name":"BEEP"}`, "Tone not found"},
 	{12, "serverEvent", `{"name":"radio:sendCallsign","args":["A-12"]}`, ""},

@@ -33,7 +33,7 @@ func (r *Radio) without(at int64, step door.Step, q door.Request) Answer {
 		answer = step.Answer(core.Output{}, door.Missing(step.Route()))
 	case door.Watch, door.Acts, door.Enrol:
 		answer = step.Answer(core.Output{}, errNoGame)
-	case door.Offer:
+	case door.Offer, door.Report:
 		answer = step.Answer(core.Output{}, errNoMedia)
 	case door.PlayerOffer:
 		err := door.Known(r.state.View(), step.Body.(wire.GameOffer).ServerID.User)

@@ -36,7 +36,7 @@ func typescript() string {
 	for _, e := range events(reflect.TypeFor[wire.ClientEvents]()) {
 		fmt.Fprintf(&b, "  /** %s */\n  %q: (payload: %s, ack?: (answer: Ack) => void) => void;\n", e.doc, e.name, tsType(e.payload))
 	}
-	b.WriteString("}\n\n/** What an ack carries. */\nexport type Ack = { success?: boolean; error?: string; sdp?: string; currentTalker?: number; emergency?: Emergency };\n")
+	b.WriteString("}\n\n/** What an ack carries. */\nexport type Ack = { success?: boolean; error?: string; sdp?: string; currentTalker?: number; received?: number; slots?: { mid: string; sent: number }[]; emergency?: Emergency };\n")
 	b.WriteString(tsRoutes("Routes", "Every REST route", wire.Routes))
 	b.WriteString(tsRoutes("AdminRoutes", "Every route of the administration", wire.AdminRoutes))
 	return b.String()

@@ -75,6 +75,9 @@ interface Options {
 
 class Station {
   offers = 0;
+  /** How often webrtc:report was sent, and how many frames the socket brought. */
+  reports = 0;
+  frames = 0;
   /** What webrtc:slots said, in order. */
   readonly slots: Slots[] = [];
   /** Tones that the push-to-talk asked for. */
@@ -110,7 +113,9 @@ class Station {
     this.socket.on("identity", (i) => (this.id = i.serverId));
     this.socket.onAnyOutgoing((event) => {
       if (event === "webrtc:offer") this.offers++;
+      if (event === "webrtc:report") this.reports++;
     });
+    this.socket.on("voice", () => this.frames++);
     this.socket.on("webrtc:slots", (s) => this.slots.push(s));
   }
 

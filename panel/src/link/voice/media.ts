@@ -3,6 +3,7 @@
 
 import type { Engine } from "../../audio/engine";
 import type { TrackSource } from "../../audio/source";
+import type { SlotReport } from "../../wire.gen";
 
 /** Downlinks: the service has no more. */
 const slots = 4;
@@ -11,6 +12,8 @@ const connectTime = 8000;
 
 export interface MediaEvents {
   connected(): void;
+  /** The browser has had no answer to its checks for some seconds; it may still come. */
+  doubtful(): void;
   /** The connection ended, or was never established. Called once. */
   ended(why: "blocked" | "lost" | "refused", detail: string): void;
 }
@@ -26,7 +29,14 @@ export interface MediaStats {
   /** Samples given to the graph, and how many of them were made up for late or lost packets. */
   played: number;
   concealed: number;
+  /** Packets of the own voice. */
+  sent: number;
+  /** The same of each slot that has had packets; concealed and events without silence. */
+  slots: SlotReport[];
 }
+
+/** count reads a counter. The browser's loss runs below 0 when packets come twice. */
+const count = (x: unknown): number => Math.max(0, Math.round(Number(x ?? 0)));
 
 /** delay sets the jitter target. Chromium before 115 has it under another name, in seconds. */
 function delay(receiver: RTCRtpReceiver): void {
@@ -113,18 +123,24 @@ export class Media {
   }
 
   async stats(): Promise<MediaStats> {
-    const out: MediaStats = { roundTrip: null, received: 0, lost: 0, played: 0, concealed: 0 };
+    const out: MediaStats = { roundTrip: null, received: 0, lost: 0, played: 0, concealed: 0, sent: 0, slots: [] };
     if (this.#over) return out;
+    const mids = new Map(this.#pc.getTransceivers().map((t) => [t.receiver.track.id, t.mid]));
     for (const s of (await this.#pc.getStats()).values() as Iterable<Record<string, unknown>>) {
       if (s["type"] === "candidate-pair" && s["nominated"] === true && typeof s["currentRoundTripTime"] === "number") {
         out.roundTrip = s["currentRoundTripTime"] * 1000;
       }
+      if (s["type"] === "outbound-rtp") out.sent += count(s["packetsSent"]);
       if (s["type"] === "inbound-rtp") {
         out.played += Number(s["totalSamplesReceived"] ?? 0);
         // What is concealed while nobody talks is silence, not loss.
-        out.concealed += Number(s["concealedSamples"] ?? 0) - Number(s["silentConcealedSamples"] ?? 0);
-        out.received += Number(s["packetsReceived"] ?? 0);
-        out.lost += Number(s["packetsLost"] ?? 0);
+        const concealed = count(count(s["concealedSamples"]) - count(s["silentConcealedSamples"]));
+        const [received, lost] = [count(s["packetsReceived"]), count(s["packetsLost"])];
+        out.concealed += concealed;
+        out.received += received;
+        out.lost += lost;
+        const mid = mids.get(String(s["trackIdentifier"]));
+        if (typeof mid === "string") out.slots.push({ mid, received, lost, concealed, events: count(s["concealmentEvents"]) });
       }
     }
     return out;
@@ -137,6 +153,9 @@ export class Media {
         if (this.#up) return;
         this.#up = true;
         this.events.connected();
+        break;
+      case "disconnected":
+        this.events.doubtful();
         break;
       case "failed":
         this.#end(this.#up ? "lost" : "blocked", "");

@@ -11,13 +11,16 @@ import { backoff } from "./backoff";
 import { codecs, Receiver, Sender } from "./codec";
 import { FaultWatch } from "./fault";
 import { Media, type MediaStats } from "./media";
+import { PathWatch } from "./path";
 import { runSelfTest } from "./selftest";
 
 /** How often to look for packets, in ms: ten frames. */
 const watchEvery = 200;
-/** How often the connection's statistics are read, in ms, and over how many readings loss is counted (5 s). */
-const statsEvery = 1000;
-const lossWindow = 5;
+/** How often the connection's statistics are read, in ms, and over how many readings loss is counted (6 s). */
+const statsEvery = 400;
+const lossWindow = 15;
+/** A connection that has lasted so long was a good one, in ms: the next attempt comes soon after its end. */
+const lasted = 10_000;
 /** How long the service may take to answer an offer, in ms: its own limit is 10 s. */
 const answerTime = 12_000;
 
@@ -41,6 +44,8 @@ export class VoiceLink implements Voice {
   #state: VoiceState;
   #socket: VoiceSocket | null = null;
   #media: Media | null = null;
+  #path = new PathWatch();
+  #upAt = Infinity;
   #slots: Slots = nobody;
   #keyed: readonly string[] = [];
   #testing = false;
@@ -172,10 +177,13 @@ export class VoiceLink implements Voice {
     this.#drop();
     if (typeof RTCPeerConnection === "undefined") return this.#without("no-webrtc", "");
     if (this.#attempt === 0) this.#become({ plane: "connecting", reason: null, detail: "" });
+    this.#path = new PathWatch();
+    this.#upAt = Infinity;
     let media: Media;
     try {
       media = new Media(this.engine, {
         connected: () => this.#up(),
+        doubtful: () => this.#suspect(media),
         ended: (why, detail) => this.#down(why, detail),
       }, this.options.prepare);
     } catch (error) {
@@ -198,7 +206,7 @@ export class VoiceLink implements Voice {
   }
 
   #up(): void {
-    this.#attempt = 0;
+    this.#upAt = Date.now();
     this.#counts = [];
     this.#become({ plane: "webrtc", reason: null, detail: "" });
     this.#carry();
@@ -207,9 +215,17 @@ export class VoiceLink implements Voice {
   #down(why: "blocked" | "lost" | "refused", detail: string): void {
     this.#media = null;
     this.#assigned(nobody);
+    if (Date.now() - this.#upAt >= lasted) this.#attempt = 0;
     if (this.#socket?.connected !== true) return;
+    // Without this the service would send into the dead connection until it notices by itself.
+    if (this.options.fallback) this.#socket.emit("webrtc:close", null);
     this.#without(why, detail);
     this.#retry = setTimeout(() => void this.#connect(), backoff(this.#attempt++, Math.random(), this.options.patience));
+  }
+
+  /** suspect gives a connection up whose packets do not arrive, where the socket can carry voice meanwhile. */
+  #suspect(media: Media): void {
+    if (this.#media === media && this.options.fallback && this.#socket?.connected === true) media.fail("");
   }
 
   /** without: as there is no media connection, the socket carries voice, if the browser can. */
@@ -267,6 +283,20 @@ export class VoiceLink implements Voice {
     this.#become({
       roundTrip: s.roundTrip === null ? null : Math.round(s.roundTrip),
       loss: all > 0 ? lost / all : null,
+    });
+    this.#report(media, s);
+  }
+
+  /** report tells the service how the slots arrive, and finds out whether the path is dead. */
+  #report(media: Media, counts: MediaStats): void {
+    const { fallback } = this.options; // without it there is nowhere else to go
+    const talks = fallback && (this.#keyed.length > 0 || this.#testing);
+    const path = this.#path;
+    if (this.#socket?.connected !== true || !path.ask(counts, fallback && this.#slots.slots.length > 0, talks, Date.now())) return;
+    this.#socket.emit("webrtc:report", { slots: counts.slots }, (answer: Ack) => {
+      void media.stats().then((now) => {
+        if (path.judge(counts, answer, now) && media.connected) this.#suspect(media);
+      });
     });
   }
 

@@ -8,6 +8,7 @@ import (
 
 	"squelch/core"
 	"squelch/sfu/client"
+	"squelch/sfu/stream"
 )
 
 // counts are what a browser's statistics say of the console's first slot, from its packets:
@@ -165,11 +166,7 @@ type reportLine struct {
 	reports []rtcp.ReceptionReport
 }
 
-func (l *reportLine) WriteRTCP(packets []rtcp.Packet) error {
-	for _, p := range packets {
-		if r, ok := p.(*rtcp.ReceiverReport); ok {
-			l.reports = append(l.reports, r.Reports...)
-		}
-	}
+func (l *reportLine) WriteRTCP(b []byte) error {
+	stream.Reports(b, func(uint64) {}, func(r rtcp.ReceptionReport) { l.reports = append(l.reports, r) })
 	return nil
 }

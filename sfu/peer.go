@@ -22,7 +22,8 @@ type peer struct {
 	up     *uplink // nil: the client only listens
 	born   int64   // ns
 
-	ready atomic.Bool // has been connected
+	ready   atomic.Bool // has been connected
+	reports []byte      // memory of report
 
 	// Of a peer with a data channel (control.go).
 	dataMost int          // the longest message that the client takes, in bytes
@@ -65,30 +66,18 @@ func (p *peer) RTP(b []byte) {
 // RTCP takes the client's reports: the time of its uplink's clock, and how our slots
 // arrive.
 func (p *peer) RTCP(b []byte) {
-	packets, err := rtcp.Unmarshal(b)
-	if err != nil {
-		return
-	}
 	now := p.s.clock()
-	for _, packet := range packets {
-		var reports []rtcp.ReceptionReport
-		switch r := packet.(type) {
-		case *rtcp.SenderReport:
-			if p.up != nil {
-				p.up.in.SenderReport(r.NTPTime, now)
-			}
-			reports = r.Reports
-		case *rtcp.ReceiverReport:
-			reports = r.Reports
+	stream.Reports(b, func(ntp uint64) {
+		if p.up != nil {
+			p.up.in.SenderReport(ntp, now)
 		}
-		for _, report := range reports {
-			for _, s := range p.slots {
-				if s.ssrc() == report.SSRC {
-					s.received(report, now)
-				}
+	}, func(r rtcp.ReceptionReport) {
+		for _, s := range p.slots {
+			if s.ssrc() == r.SSRC {
+				s.received(r, now)
 			}
 		}
-	}
+	})
 }
 
 // report sends our RTCP reports: without receiver reports a browser knows of no loss
@@ -96,11 +85,11 @@ func (p *peer) RTCP(b []byte) {
 // nothing is sent or received there are none. worst is the loss at the listener who hears
 // this user worst: the encoder has to protect the voice against that too.
 func (p *peer) report(now int64, worst float64) {
-	var packets []rtcp.Packet
+	b := p.reports[:0]
 	if p.up != nil {
 		if r, ok := p.up.in.Report(now); ok {
 			r.FractionLost = max(r.FractionLost, uint8(worst*256))
-			packets = append(packets, &rtcp.ReceiverReport{SSRC: p.slots[0].ssrc(), Reports: []rtcp.ReceptionReport{r}})
+			b = stream.AppendReceiver(b, p.slots[0].ssrc(), r)
 		}
 	}
 	for _, s := range p.slots {
@@ -108,11 +97,11 @@ func (p *peer) report(now int64, worst float64) {
 			s.generations.Store(0)
 		}
 		if r, ok := s.senderReport(now); ok {
-			packets = append(packets, r)
+			b = stream.AppendSender(b, r)
 		}
 	}
-	if len(packets) > 0 {
-		_ = p.line.WriteRTCP(packets) // a lost report is followed by the next
+	if p.reports = b; len(b) > 0 {
+		_ = p.line.WriteRTCP(b) // a lost report is followed by the next
 	}
 }
 

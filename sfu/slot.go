@@ -98,19 +98,19 @@ func (u *use) Send(m *Message) {
 }
 
 // senderReport makes a sender report, if anything was sent since the last one.
-func (s *slot) senderReport(now int64) (*rtcp.SenderReport, bool) {
+func (s *slot) senderReport(now int64) (stream.Sender, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.sentAt <= s.reportedAt {
-		return nil, false
+		return stream.Sender{}, false
 	}
 	s.reportedAt = now
-	return &rtcp.SenderReport{
-		SSRC:        s.ssrc(),
-		NTPTime:     ntp(now),
-		RTPTime:     s.sentTime + uint32((now-s.sentAt)*6/125_000),
-		PacketCount: s.packets,
-		OctetCount:  s.octets,
+	return stream.Sender{
+		SSRC:    s.ssrc(),
+		NTP:     ntp(now),
+		RTP:     s.sentTime + uint32((now-s.sentAt)*6/125_000),
+		Packets: s.packets,
+		Octets:  s.octets,
 	}, true
 }
 

@@ -19,6 +19,9 @@ import (
 // answerTime bounds one signalling exchange.
 const answerTime = 20 * time.Second
 
+// asBrowsers is the pace of Chromium's connectivity checks.
+const asBrowsers = 2500 * time.Millisecond
+
 // station connects the load's clients to one kind of server: first what they need besides
 // voice, so that the cost of the voice connections shows by itself.
 type station interface {
@@ -108,7 +111,7 @@ func (r radio) sit(ctx context.Context, id core.UserID, channel int) (seat, erro
 }
 
 func (d *desk) listen(ctx context.Context, heard func(sfu.Received)) (err error) {
-	d.voice, err = sfu.Dial(ctx, sfu.Options{ID: d.id, Heard: heard, Loopback: true}, signal(d.socket))
+	d.voice, err = sfu.Dial(ctx, sfu.Options{ID: d.id, Heard: heard, Loopback: true, CheckEvery: asBrowsers}, signal(d.socket))
 	return err
 }
 
@@ -192,12 +195,12 @@ func (p plain) sit(_ context.Context, _ core.UserID, channel int) (seat, error) 
 }
 
 func (c *chair) listen(ctx context.Context, heard func(sfu.Received)) (err error) {
-	c.voice, err = c.dial(ctx, sfu.Options{Heard: heard, Loopback: true}, c.channel, "")
+	c.voice, err = c.dial(ctx, sfu.Options{Heard: heard, Loopback: true, CheckEvery: asBrowsers}, c.channel, "")
 	return err
 }
 
 func (c *chair) talk(ctx context.Context) (t talker, err error) {
-	if c.voice, err = c.dial(ctx, sfu.Options{Loopback: true}, c.channel, "yes"); err != nil {
+	if c.voice, err = c.dial(ctx, sfu.Options{Loopback: true, CheckEvery: asBrowsers}, c.channel, "yes"); err != nil {
 		return talker{}, err
 	}
 	return talker{send: c.voice.Send, key: func(context.Context, bool, bool) error { return nil }}, nil

@@ -4,6 +4,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -69,6 +70,8 @@ type Options struct {
 	// PayloadType is the number that the offer gives Opus; 0 is 111, as Chromium
 	// has it (Firefox has 109).
 	PayloadType uint8
+	// CheckEvery is the pace of connectivity checks; 0 is 1 s. Chromium has 2.5 s.
+	CheckEvery time.Duration
 	// Redundant takes packets that repeat earlier frames (RFC 2198).
 	Redundant bool
 	// Net is a simulated network; nil: the real one.
@@ -122,7 +125,7 @@ func connection(o Options) (*webrtc.PeerConnection, error) {
 	e.LoggerFactory = silent{}
 	e.SetICEMulticastDNSMode(ice.MulticastDNSModeDisabled)
 	e.SetIncludeLoopbackCandidate(o.Loopback)
-	e.SetICETimeouts(10*time.Second, 30*time.Second, time.Second)
+	e.SetICETimeouts(10*time.Second, 30*time.Second, cmp.Or(o.CheckEvery, time.Second))
 	if o.TCP {
 		e.SetNetworkTypes([]webrtc.NetworkType{webrtc.NetworkTypeTCP4, webrtc.NetworkTypeTCP6})
 	} else {

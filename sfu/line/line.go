@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/netip"
 
-	"github.com/pion/rtcp"
 	"github.com/pion/rtp"
 	"github.com/pion/transport/v4"
 
@@ -59,8 +58,8 @@ type Line interface {
 	// is kept. It fails if the line is not connected. A packet may come up to 64 places
 	// late, but no sequence number comes twice in 2^16 packets.
 	WriteRTP(b Batch, slot int, h *rtp.Header, payload []byte) error
-	// WriteRTCP encrypts and sends a compound packet at once.
-	WriteRTCP(packets []rtcp.Packet) error
+	// WriteRTCP encrypts and sends a compound packet at once. Nothing of it is kept.
+	WriteRTCP(compound []byte) error
 	// Close ends the line and waits until it calls its owner no more. The owner must not
 	// call it while it is being called.
 	Close()

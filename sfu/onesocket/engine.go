@@ -142,10 +142,10 @@ func (e *engine) Close() {
 }
 
 // peer finds a line by our ICE user; nil: there is none.
-func (e *engine) peer(user string) *peer {
+func (e *engine) peer(user []byte) *peer {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
-	return e.peers[user]
+	return e.peers[string(user)]
 }
 
 // forget takes a line that is closed out of the tables.

@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/pion/rtcp"
 	"github.com/pion/rtp"
 	"github.com/pion/stun/v4"
 
@@ -175,21 +174,22 @@ func (p *peer) WriteRTP(to line.Batch, slot int, h *rtp.Header, payload []byte) 
 }
 
 // WriteRTCP implements line.Line.
-func (p *peer) WriteRTCP(packets []rtcp.Packet) error {
+func (p *peer) WriteRTCP(compound []byte) error {
 	s, at := p.secure.Load(), p.to.Load()
 	if s == nil || at == nil || p.closed.Load() {
 		return errNotConnected
 	}
-	b, err := rtcp.Marshal(packets)
-	if err != nil {
-		return err
+	room := rooms.Get().(*[line.MaxPacket]byte)
+	defer rooms.Put(room)
+	b, err := s.out.RTCP(room[:0], compound)
+	if err == nil {
+		at.back.send(b, at.at)
 	}
-	if b, err = s.out.RTCP(make([]byte, 0, len(b)+srtp.Overhead), b); err != nil {
-		return err
-	}
-	at.back.send(b, at.at)
-	return nil
+	return err
 }
+
+// rooms are for packets that go out by themselves.
+var rooms = sync.Pool{New: func() any { return new([line.MaxPacket]byte) }}
 
 // Close implements line.Line.
 func (p *peer) Close() {

@@ -88,15 +88,23 @@ func (s *sender) send(b *batch) {
 	runtime.KeepAlive(b)
 }
 
-// sendmmsg sends what is prepared. It never waits: what the kernel has no room for, or
-// refuses, is lost.
+// sendPatience is how long a batch waits for room in the socket's buffer, in milliseconds:
+// one frame. The buffer holds some fan-outs, so it is full only if the machine is short of
+// CPU or the network is; then the newest voice counts, and the rest of the batch is lost.
+const sendPatience = 20
+
+// sendmmsg sends what is prepared. What the kernel refuses is lost.
 func (s *sender) sendmmsg(fd uintptr) bool {
+	waited := false
 	for from := 0; from < s.count; {
 		n, _, err := unix.Syscall6(unix.SYS_SENDMMSG, fd, uintptr(unsafe.Pointer(&s.headers[from])), uintptr(s.count-from), unix.MSG_DONTWAIT, 0, 0)
 		switch {
 		case err == unix.EINTR:
+		case err == unix.EAGAIN && !waited:
+			waited = true
+			_, _ = unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}, sendPatience)
 		case err == unix.EAGAIN:
-			return true // the newest voice counts: the rest of this is lost
+			return true
 		case err != 0 || n == 0:
 			from++ // this one cannot be sent
 		default:

@@ -1,9 +1,8 @@
 package onesocket
 
 import (
-	"net"
+	"bytes"
 	"net/netip"
-	"strings"
 	"sync"
 
 	"github.com/pion/stun/v4"
@@ -53,6 +52,11 @@ type way interface {
 	target(to netip.AddrPort) *target
 }
 
+// exchange is memory for one check and its answer.
+type exchange struct{ check, answer stun.Message }
+
+var exchanges = sync.Pool{New: func() any { return new(exchange) }}
+
 // check takes a STUN message (RFC 8489). It returns the peer whose client has shown by it
 // that it is there, nil if it has not. Only a client that knows the password of an answer
 // gets anything back, and not more than it sends.
@@ -60,7 +64,10 @@ func (e *engine) check(b []byte, from netip.AddrPort, back way) *peer {
 	if len(b) > maxCheck || !stun.IsMessage(b) || !e.checks.allow(from.Addr()) {
 		return nil
 	}
-	m := &stun.Message{Raw: b}
+	x := exchanges.Get().(*exchange)
+	defer exchanges.Put(x)
+	m := &x.check
+	m.Raw = append(m.Raw[:0], b...)
 	if m.Decode() != nil || m.Type != stun.BindingRequest {
 		return nil
 	}
@@ -68,9 +75,9 @@ func (e *engine) check(b []byte, from netip.AddrPort, back way) *peer {
 	if err != nil {
 		return nil
 	}
-	user, other, _ := strings.Cut(string(name), ":")
+	user, other, _ := bytes.Cut(name, []byte{':'})
 	p := e.peer(user)
-	if p == nil || other != p.other || p.integrity.Check(m) != nil {
+	if p == nil || string(other) != p.other || p.integrity.Check(m) != nil {
 		return nil
 	}
 	if m.Contains(stun.AttrFingerprint) && stun.Fingerprint.Check(m) != nil {
@@ -79,20 +86,25 @@ func (e *engine) check(b []byte, from netip.AddrPort, back way) *peer {
 	if m.Contains(stun.AttrICEControlled) {
 		// Only the client can be in control, because this side is ICE-lite (RFC 8445
 		// section 7.3.1.1).
-		back.send(reply(m, stun.BindingError, stun.CodeRoleConflict, p.integrity), from)
+		x.reply(p, stun.BindingError, stun.CodeRoleConflict)
+		back.send(x.answer.Raw, from)
 		return nil
 	}
 	p.checked(from, m.Contains(stun.AttrUseCandidate), back)
-	address := &stun.XORMappedAddress{IP: net.IP(from.Addr().AsSlice()), Port: int(from.Port())}
-	back.send(reply(m, stun.BindingSuccess, address, p.integrity), from)
+	x.reply(p, stun.BindingSuccess, &stun.XORMappedAddress{IP: from.Addr().AsSlice(), Port: int(from.Port())})
+	back.send(x.answer.Raw, from)
 	return p
 }
 
-func reply(to *stun.Message, kind stun.MessageType, setters ...stun.Setter) []byte {
-	all := append([]stun.Setter{to, kind}, setters...)
-	m, err := stun.Build(append(all, stun.Fingerprint)...)
-	if err != nil {
-		return nil // cannot happen: the attributes have fixed forms
-	}
-	return m.Raw
+// reply makes the answer to the check. Building cannot fail: the attributes have fixed
+// forms.
+func (x *exchange) reply(p *peer, kind stun.MessageType, content stun.Setter) {
+	m := &x.answer
+	m.Reset()
+	m.TransactionID = x.check.TransactionID
+	m.SetType(kind)
+	m.WriteHeader()
+	_ = content.AddTo(m)
+	_ = p.integrity.AddTo(m)
+	_ = stun.Fingerprint.AddTo(m)
 }

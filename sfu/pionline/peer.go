@@ -158,7 +158,10 @@ func (l *peer) WriteRTP(_ line.Batch, slot int, h *rtp.Header, payload []byte) e
 }
 
 // WriteRTCP implements line.Line.
-func (l *peer) WriteRTCP(packets []rtcp.Packet) error { return l.pc.WriteRTCP(packets) }
+func (l *peer) WriteRTCP(compound []byte) error {
+	whole := rtcp.RawPacket(compound)
+	return l.pc.WriteRTCP([]rtcp.Packet{&whole})
+}
 
 // Close implements line.Line.
 func (l *peer) Close() {

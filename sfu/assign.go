@@ -80,8 +80,12 @@ func assignAll(rows []core.Row, bursts []*burst, users map[core.UserID]*listener
 // assign distributes the wants over the slots and says whether anything changed.
 // The caller holds the control lock. The wants are empty afterwards.
 func (p *peer) assign() bool {
+	if len(p.wants) == 0 && p.quiet {
+		return false
+	}
 	wants := p.wants
 	p.wants = p.wants[:0]
+	p.quiet = len(wants) == 0
 	changed := false
 	for _, s := range p.slots {
 		u := s.use.Load()

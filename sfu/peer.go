@@ -34,6 +34,7 @@ type peer struct {
 	// Control code only.
 	wants   []want
 	waiting []want
+	quiet   bool // the slots are free and nobody waits
 	turns   uint64
 	view    atomic.Pointer[Slots]
 }

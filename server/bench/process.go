@@ -40,21 +40,29 @@ func (p *process) usage() (u usage, err error) {
 			return usage{}, err
 		}
 	}
+	u.cpu, u.rss, err = p.read()
+	return u, err
+}
+
+// cpu reads what the process has used, without disturbing it.
+func (p *process) cpu() (time.Duration, error) {
+	used, _, err := p.read()
+	return used, err
+}
+
+func (p *process) read() (cpu time.Duration, rss int64, err error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.pid))
 	if err != nil {
-		return usage{}, fmt.Errorf("the server's CPU and memory use cannot be read (Linux only): %w", err)
+		return 0, 0, fmt.Errorf("the server's CPU and memory use cannot be read (Linux only): %w", err)
 	}
 	// The name, in parentheses, may contain spaces; the fields follow it.
 	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
 	if len(fields) < 22 {
-		return usage{}, fmt.Errorf("/proc/%d/stat has only %d fields", p.pid, len(fields))
-	}
-	if u.cpu, err = cpuTime(p.pid); err != nil {
-		return usage{}, err
+		return 0, 0, fmt.Errorf("/proc/%d/stat has only %d fields", p.pid, len(fields))
 	}
 	pages, _ := strconv.ParseInt(fields[21], 10, 64)
-	u.rss = pages * int64(os.Getpagesize())
-	return u, nil
+	cpu, err = cpuTime(p.pid)
+	return cpu, pages * int64(os.Getpagesize()), err
 }
 
 // startPlain builds and starts the plain SFU.

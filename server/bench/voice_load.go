@@ -146,15 +146,22 @@ func (r *run) rest(ctx context.Context) (end usage, load float64, err error) {
 	if err := pause(ctx, settle); err != nil {
 		return end, 0, err
 	}
-	begin, err := r.p.usage()
+	if _, err := r.p.usage(); err != nil { // it gives back what it does not need
+		return end, 0, err
+	}
+	begin, err := r.p.cpu()
 	if err != nil {
 		return end, 0, err
 	}
 	if err := pause(ctx, idling); err != nil {
 		return end, 0, err
 	}
+	idle, err := r.p.cpu()
+	if err != nil {
+		return end, 0, err
+	}
 	end, err = r.p.usage()
-	return end, float64(end.cpu-begin.cpu) / float64(idling), err
+	return end, float64(idle-begin) / float64(idling), err
 }
 
 // speech is the demo's packets.

@@ -16,8 +16,6 @@ import (
 	"time"
 
 	"github.com/pion/ice/v4"
-	"github.com/pion/interceptor"
-	"github.com/pion/interceptor/pkg/report"
 	"github.com/pion/logging"
 	"github.com/pion/rtp"
 	"github.com/pion/transport/v4"
@@ -155,16 +153,9 @@ func connection(o Options) (*webrtc.PeerConnection, error) {
 			return nil, err
 		}
 	}
-	reports := &interceptor.Registry{}
-	for _, make := range []func() (interceptor.Factory, error){
-		func() (interceptor.Factory, error) { return report.NewReceiverInterceptor() },
-		func() (interceptor.Factory, error) { return report.NewSenderInterceptor() },
-	} {
-		f, err := make()
-		if err != nil {
-			return nil, err
-		}
-		reports.Add(f)
+	voiceReports, err := reports()
+	if err != nil {
+		return nil, err
 	}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -174,7 +165,7 @@ func connection(o Options) (*webrtc.PeerConnection, error) {
 	if err != nil {
 		return nil, err
 	}
-	api := webrtc.NewAPI(webrtc.WithSettingEngine(e), webrtc.WithMediaEngine(m), webrtc.WithInterceptorRegistry(reports))
+	api := webrtc.NewAPI(webrtc.WithSettingEngine(e), webrtc.WithMediaEngine(m), webrtc.WithInterceptorRegistry(voiceReports))
 	return api.NewPeerConnection(webrtc.Configuration{Certificates: []webrtc.Certificate{*certificate}})
 }
 

@@ -264,7 +264,9 @@ func (p *peer) resume(s *secure, d *session) error {
 		return err
 	}
 	d.conn = conn
-	return nil
+	ctx, cancel := context.WithTimeout(context.Background(), alertEvery)
+	defer cancel()
+	return conn.HandshakeContext(ctx) // it is over at once, and lets the session be used
 }
 
 // goodbye tells the client that the line is closed.

@@ -201,8 +201,9 @@ func (p *peer) Close() {
 		p.goodbye()
 	}
 	p.working.Wait()
-	for _, up := range []*sync.Mutex{&p.lifting, &p.tell} {
-		up.Lock() // what is on its way up arrives before this returns
-		up.Unlock()
-	}
+	p.lifting.Lock() // what is on its way up arrives before this returns
+	defer p.lifting.Unlock()
+	p.tell.Lock()
+	defer p.tell.Unlock()
+	p.secure.Store(nil)
 }

@@ -132,13 +132,14 @@ const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript; ch
 // The policy under which the service serves its panel; sockets go elsewhere here.
 const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data:; media-src 'self' blob:; connect-src 'self' ws: wss:";
 
-/** page builds the test page and serves it under the panel's content security policy. */
-export async function page(t, dir) {
+/** page builds a page, by default that of the tests, and serves it under the panel's content security policy. alias: names of folders in its imports. */
+export async function page(t, dir, source = fileURLToPath(new URL(".", import.meta.url)), alias = {}) {
   const out = join(dir, "page");
   await build({
     configFile: false,
-    root: fileURLToPath(new URL(".", import.meta.url)),
+    root: source,
     logLevel: "error",
+    resolve: { alias },
     build: { outDir: out, target: "es2022", assetsInlineLimit: 0, modulePreload: { polyfill: false } },
   });
   const server = createServer((request, response) => {

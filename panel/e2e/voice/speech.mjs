@@ -10,15 +10,15 @@ function pcm(name) {
   return new Int16Array(b.buffer, b.byteOffset, b.length / 2);
 }
 
-/** voiced cuts pauses down to 60 ms, so that a key pressed at any moment catches speech. */
-function voiced(samples) {
+/** voiced cuts pauses down to so many frames. */
+function voiced(samples, pause) {
   const frame = 160; // 20 ms
   const kept = [];
   let quiet = 0;
   for (let at = 0; at + frame <= samples.length; at += frame) {
     const f = samples.subarray(at, at + frame);
     quiet = f.reduce((sum, v) => sum + v * v, 0) / frame > 500 ** 2 ? 0 : quiet + 1;
-    if (quiet <= 3) kept.push(...f);
+    if (quiet <= pause) kept.push(...f);
   }
   return kept;
 }
@@ -33,9 +33,12 @@ const taps = Array.from({ length: up }, (_, phase) =>
   }),
 );
 
-/** speech is a WAV (RFC 2361, 16-bit PCM) of real readers at 48 kHz. */
-export function speech() {
-  const low = [...voiced(pcm("speech_a.pcm")), ...voiced(pcm("woman.pcm"))];
+/**
+ * speech is a WAV (RFC 2361, 16-bit PCM) of real readers at 48 kHz. Their pauses are at
+ * most that long, in frames of 20 ms, so that a key pressed at any moment catches speech.
+ */
+export function speech(pause = 3) {
+  const low = [...voiced(pcm("speech_a.pcm"), pause), ...voiced(pcm("woman.pcm"), pause)];
   const data = Buffer.alloc(low.length * up * 2);
   for (let i = 0; i < low.length; i++) {
     for (let phase = 0; phase < up; phase++) {

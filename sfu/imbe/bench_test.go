@@ -31,6 +31,10 @@ func benchmarkEncode(b *testing.B, o EncoderOptions) {
 
 func BenchmarkEncode(b *testing.B) { benchmarkEncode(b, EncoderOptions{}) }
 
+func BenchmarkEncodeShortLookAhead(b *testing.B) {
+	benchmarkEncode(b, EncoderOptions{ShortLookAhead: true})
+}
+
 func BenchmarkEncodeStandard(b *testing.B) { benchmarkEncode(b, EncoderOptions{Standard: true}) }
 
 func BenchmarkEncodeConditioned(b *testing.B) {

@@ -40,7 +40,7 @@ export default defineConfig(({ mode }) => ({
     },
     ...(mode === "nui" ? nui : {}),
   },
-  ...(mode === "nui" ? { worker: { rolldownOptions: { output: { entryFileNames: "worklet.js" } } } } : {}),
+  ...(mode === "nui" ? { worker: { rolldownOptions: { output: { entryFileNames: (of) => (of.name.startsWith("gate") ? "gate.js" : "worklet.js") } } } } : {}),
   server: {
     proxy: {
       "/admin/api": service,

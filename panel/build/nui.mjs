@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib";
 /** Bytes of the whole page, gzipped: every player downloads it with the resource. */
 const budget = 250_000;
 /** The only files: the resource's manifest lists the folder, not folders in it. */
-const wanted = ["app.js", "index.html", "nui.css", "worklet.js"];
+const wanted = ["app.js", "gate.js", "index.html", "nui.css", "worklet.js"];
 /** What the game's Chromium 103 does not know, and no build step replaces. */
 const tooNew = {
   css: /:has\(|@container|oklch\(|oklab\(|color-mix\(|\d[ds]v[hw]\b|@layer|@scope|text-wrap:\s*balance|@starting-style/,

@@ -104,7 +104,7 @@ export class Sound {
       voice: {
         transmit: (frequencies) => {
           this.#keyed = frequencies;
-          this.#transmit();
+          return this.#transmit();
         },
         get state() {
           return link.voice.state;
@@ -134,9 +134,9 @@ export class Sound {
     this.#link = null;
   }
 
-  #transmit(): void {
+  #transmit(): Promise<void> | null {
     const hot = this.#hot;
-    this.#link?.voice.transmit(hot === null || this.#keyed.includes(hot) ? this.#keyed : [hot, ...this.#keyed]);
+    return this.#link?.voice.transmit(hot === null || this.#keyed.includes(hot) ? this.#keyed : [hot, ...this.#keyed]) ?? null;
   }
 
   press(m: FromLua & { type: "ptt" }): void {

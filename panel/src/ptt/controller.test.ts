@@ -14,6 +14,8 @@ class Radio {
   connected = true;
   micReady = true;
   sound: "running" | "suspended" = "running";
+  /** When the last frame of what was said has left; null: it has, always. */
+  lastFrame: Promise<void> | null = null;
   #voiceChanged: () => void = () => undefined;
   #soundChanged: () => void = () => undefined;
   readonly ptt: PttController;
@@ -38,7 +40,10 @@ class Radio {
     this.ptt = new PttController({
       socket,
       voice: {
-        transmit: (f) => this.did.push(`mic ${f.join("+") || "shut"}`),
+        transmit: (f) => {
+          this.did.push(`mic ${f.join("+") || "shut"}`);
+          return f.length === 0 ? this.lastFrame : null;
+        },
         get state() {
           return { micReady: radio.micReady } as never;
         },
@@ -236,6 +241,67 @@ it("lets go again when the release went into a link that was dead already", () =
   r.says("disconnect");
   r.comesBack();
   expect(r.did.filter((d) => d === "setTalking off 154.755")).toHaveLength(2);
+});
+
+/** A radio whose last frames leave when the test says so. */
+function slow() {
+  const r = new Radio(0);
+  const frames: (() => void)[] = [];
+  const leaves = async () => {
+    frames.shift()!();
+    await Promise.resolve();
+  };
+  const awaited = () => void (r.lastFrame = new Promise((done) => void frames.push(done)));
+  awaited();
+  r.ptt.press("key", patrol);
+  r.says("talkingState", own(true));
+  r.answers();
+  r.did.length = 0;
+  return { r, leaves, next: awaited };
+}
+
+it("gives the floor back once the last frame of what was said has left", async () => {
+  const { r, leaves } = slow();
+  r.ptt.release("key");
+  expect([r.ptt.ptt.state, r.did]).toEqual(["IDLE", ["mic shut"]]);
+  await leaves();
+  expect(r.did).toEqual(["mic shut", "setTalking off 154.755"]);
+});
+
+it("tells of a release before the next key-up, although its last frame has not left", async () => {
+  const { r, leaves, next } = slow();
+  r.ptt.release("key");
+  next();
+  r.ptt.press("key", patrol);
+  expect(r.did).toEqual(["mic shut", "setTalking off 154.755", "setTalking on 154.755 override", "mic 154.755"]);
+  await leaves(); // of the first burst
+  expect(r.did).toHaveLength(4);
+  r.ptt.release("key");
+  expect(r.did.slice(4)).toEqual(["mic shut"]);
+  await leaves();
+  expect(r.did.slice(4)).toEqual(["mic shut", "setTalking off 154.755"]);
+});
+
+it("waits for no frame when a release is forced, or the radio is closed", async () => {
+  const one = slow();
+  one.r.ptt.force("pagehide");
+  expect(one.r.did).toEqual(["mic shut", "setTalking off 154.755"]);
+  await one.leaves();
+  const other = slow();
+  other.r.ptt.release("key");
+  other.r.ptt.close();
+  await other.leaves();
+  for (const { r } of [one, other]) expect(r.did).toEqual(["mic shut", "setTalking off 154.755"]);
+});
+
+it("gives the floor back over the next link when the link is lost before the last frame has left", async () => {
+  const { r, leaves } = slow();
+  r.ptt.release("key");
+  r.says("disconnect");
+  await leaves();
+  expect(r.did).toEqual(["mic shut"]);
+  r.comesBack();
+  expect(r.did).toEqual(["mic shut", "setTalking off 154.755"]);
 });
 
 it("gives up on a service that does not answer", () => {

@@ -35,6 +35,10 @@ export class PttController {
   readonly #asked = new Map<string, Asked>();
   /** The channels whose release the service may have missed because the link was lost. */
   readonly #owed = new Set<string>();
+  /** The channels that are given back once the last frame of what was said has left. */
+  readonly #leaving = new Set<string>();
+  /** When that is; null: nothing is on its way. */
+  #left: Promise<void> | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #listeners = new Set<() => void>();
   readonly #ends: (() => void)[];
@@ -67,6 +71,7 @@ export class PttController {
   #lost(): void {
     for (const [frequency, a] of this.#asked) if (a.answered < a.sent || a.keyUp === a.sent) this.#owed.add(frequency);
     this.#asked.clear(); // no answer will come
+    this.#leaving.clear();
     this.force("socket");
   }
 
@@ -111,8 +116,15 @@ export class PttController {
     this.#take({ type: "release", source, now: performance.now() });
   }
 
+  /** force waits for nothing: the page may be about to go. */
   force(reason: ForcedRelease): void {
     this.#take({ type: "force", reason, now: performance.now() });
+    this.#leave();
+  }
+
+  #leave(): void {
+    for (const frequency of this.#leaving) this.#ask({ state: false, frequency });
+    this.#leaving.clear();
   }
 
   close(): void {
@@ -163,17 +175,29 @@ export class PttController {
     for (const l of this.#listeners) l();
   }
 
+  #wait(left: Promise<void> | null): void {
+    this.#left = left;
+    void left?.then(() => {
+      if (this.#left !== left) return;
+      this.#left = null;
+      this.#leave();
+    });
+  }
+
   #do(e: PttEffect): void {
     const { socket, voice, audio } = this.world;
     switch (e.type) {
       case "keyUp":
+        this.#leave(); // the service hears of the release first
         this.#ask({ state: true, frequency: e.frequency, ...(e.override ? { override: true } : {}) });
         break;
       case "keyDown":
-        if (socket.connected) this.#ask({ state: false, frequency: e.frequency });
+        if (!socket.connected) break;
+        this.#leaving.add(e.frequency);
+        if (this.#left === null) this.#leave();
         break;
       case "microphone":
-        voice.transmit(e.frequencies);
+        this.#wait(voice.transmit(e.frequencies));
         break;
       case "permit":
         audio.permit(this.#ptt.granted[0]);

@@ -105,10 +105,11 @@ export class SimulatedVoice implements Voice {
     this.#changed();
   }
 
-  transmit(frequencies: readonly string[]): void {
+  transmit(frequencies: readonly string[]): null {
     this.#keyed = frequencies;
     this.engine.microphone.gate(frequencies.length > 0);
     this.#listen();
+    return null;
   }
 
   setLoopback(enabled: boolean): void {

@@ -41,9 +41,11 @@ export interface Voice {
 
   /**
    * Opens the microphone towards the service for these channels, or closes it
-   * (empty). The PTT controller calls this; it does not ask for the floor.
+   * (empty). The PTT controller calls this; it does not ask for the floor. When it
+   * closes, the result resolves once the last frame of what was said has left, soon in
+   * any case; null: there is nothing to wait for.
    */
-  transmit(frequencies: readonly string[]): void;
+  transmit(frequencies: readonly string[]): Promise<void> | null;
 
   /** While on, the own voice comes back. */
   setLoopback(enabled: boolean): void;

@@ -4,6 +4,7 @@
 import type { Engine } from "../../audio/engine";
 import type { TrackSource } from "../../audio/source";
 import type { SlotReport } from "../../wire.gen";
+import { uplinkOf, warm, type Uplink } from "./uplink";
 
 /** Downlinks: the service has no more. */
 const slots = 4;
@@ -47,10 +48,9 @@ function delay(receiver: RTCRtpReceiver): void {
 export class Media {
   readonly #pc = new RTCPeerConnection();
   readonly #sources = new Map<string, TrackSource>();
-  readonly #uplink: RTCRtpSender;
+  readonly #uplink: Uplink;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #sending = false;
-  #applied: Promise<void> = Promise.resolve();
   #up = false;
   #over = false;
 
@@ -62,10 +62,11 @@ export class Media {
   ) {
     // The uplink exists without a microphone too, so that nothing has to be
     // negotiated when one is plugged in. It sends nothing until it is keyed.
-    this.#uplink = this.#pc.addTransceiver(engine.microphone.track, {
+    const { sender } = this.#pc.addTransceiver(engine.microphone.track, {
       direction: "sendonly",
-      sendEncodings: [{ active: false }],
-    }).sender;
+      sendEncodings: [{ active: warm() }],
+    });
+    this.#uplink = uplinkOf(sender, () => this.fail("no worker"));
     for (let i = 0; i < slots; i++) this.#pc.addTransceiver("audio", { direction: "recvonly" });
     prepare(this.#pc);
     this.#pc.onconnectionstatechange = () => this.#state();
@@ -108,18 +109,13 @@ export class Media {
     return t?.receiver.getSynchronizationSources()[0]?.rtpTimestamp ?? null;
   }
 
-  /** send turns the uplink's packets on or off. */
-  send(on: boolean): void {
-    if (this.#sending === on || this.#over) return;
+  /** send turns the uplink's packets on or off; off resolves when the last of what was said has left. */
+  send(on: boolean): Promise<void> | null {
+    if (this.#sending === on || this.#over) return null;
     this.#sending = on;
-    this.#applied = this.#applied.then(async () => {
-      if (this.#over) return;
-      const p = this.#uplink.getParameters();
-      const encoding = p.encodings[0];
-      if (encoding === undefined || encoding.active === this.#sending) return;
-      encoding.active = this.#sending;
-      await this.#uplink.setParameters(p).catch(() => undefined); // the connection has ended meanwhile
-    });
+    if (!on) return this.#uplink.close();
+    this.#uplink.open();
+    return null;
   }
 
   async stats(): Promise<MediaStats> {
@@ -180,5 +176,6 @@ export class Media {
     for (const s of this.#sources.values()) this.engine.remove(s);
     this.#sources.clear();
     this.#pc.close();
+    this.#uplink.end();
   }
 }

@@ -300,19 +300,20 @@ export class VoiceLink implements Voice {
     });
   }
 
-  transmit(frequencies: readonly string[]): void {
+  transmit(frequencies: readonly string[]): Promise<void> | null {
     this.#keyed = frequencies;
     this.engine.microphone.gate(frequencies.length > 0);
-    this.#carry();
+    return this.#carry();
   }
 
   /** carry sends voice over the media connection if there is one, else over the socket. */
-  #carry(): void {
+  #carry(): Promise<void> | null {
     const on = this.#keyed.length > 0 || this.#testing;
     const media = this.#media !== null && this.#media.connected;
-    this.#media?.send(on);
+    const leaving = this.#media?.send(on) ?? null;
     if (on && !media && this.options.fallback) this.#sender.start();
     else this.#sender.stop();
+    return media ? leaving : null;
   }
 
   #sendPacket(data: string): void {

@@ -1,0 +1,34 @@
+// A Worker between the browser's Opus encoder and the network: a page that is busy delays
+// no frame.
+
+import { Passage, type Asked, type Passed } from "./passage";
+
+/** How long a frame takes from here to the network at most, in ms: encryption and the browser's pacer. */
+const departure = 4;
+
+interface Transformer {
+  readable: ReadableStream;
+  writable: WritableStream;
+}
+
+const scope = self as unknown as {
+  onmessage: ((e: MessageEvent<Asked>) => void) | null;
+  onrtctransform: ((e: { transformer: Transformer }) => void) | null;
+  postMessage(passed: Passed): void;
+};
+
+const passage = new Passage(
+  () => performance.now(),
+  (close) => void setTimeout(() => scope.postMessage(close), departure),
+);
+
+scope.onrtctransform = ({ transformer: { readable, writable } }) => {
+  const gate = new TransformStream({
+    transform: (frame, to) => {
+      if (passage.takes()) to.enqueue(frame);
+    },
+  });
+  readable.pipeThrough(gate).pipeTo(writable).catch(() => undefined); // the connection has ended
+};
+
+scope.onmessage = ({ data }) => (data.open ? passage.open() : passage.close(data.close));

@@ -21,6 +21,8 @@ type Out struct {
 	source    Numbers // of that packet
 	span      uint16  // how many places before the highest a late packet may be, at most window
 	at        int64   // when the highest was sent, ns; 0: none was
+	began     int64   // when the first was sent, ns
+	media     int64   // samples from the first packet to the highest
 	places    uint64  // sequence numbers so far
 	sent      uint64  // bit n: the number n places before the highest was used
 }
@@ -36,8 +38,9 @@ const frame = Rate / 50
 
 // Next gives the numbers of a packet that is sent now, in ns. fresh is the first one of a
 // burst. Within a burst, time advances as the talker's own time does; between bursts, and
-// if the talker's clock jumps, by the time that has passed, in whole frames. ok is false
-// for a packet of before the burst, and for one that would be sent twice.
+// if the talker's clock jumps, in whole frames up to the time that has passed since the
+// stream began, so that neither rounding nor talkers' clocks add up. ok is false for a
+// packet of before the burst, and for one that would be sent twice.
 func (o *Out) Next(n Numbers, now int64, fresh bool) (sequence uint16, timestamp uint32, ok bool) {
 	ahead := int16(n.Sequence - o.source.Sequence)
 	follows := !fresh && n.Counted && o.source.Counted && n.Epoch == o.source.Epoch
@@ -53,12 +56,13 @@ func (o *Out) Next(n Numbers, now int64, fresh bool) (sequence uint16, timestamp
 		places = uint16(ahead)
 	}
 	if fresh || step < o.source.Samples || uint64(step) > uint64(passed)+Rate || places > jump {
-		places, step = 1, max(passed/frame*frame, o.source.Samples)
+		places, step = 1, o.catchUp(now)
 		follows = false
 	}
 	o.sequence += places
 	o.places += uint64(places)
 	o.timestamp += step
+	o.media += int64(step)
 	o.sent = o.sent<<places | 1
 	o.span = min(o.span+places, window-1)
 	if !follows {
@@ -66,6 +70,16 @@ func (o *Out) Next(n Numbers, now int64, fresh bool) (sequence uint16, timestamp
 	}
 	o.source, o.at = n, now
 	return o.sequence, o.timestamp, true
+}
+
+// catchUp is the step to the time of a packet that does not follow the one before: at
+// least that one's length, and at most what a receiver can tell from a step back.
+func (o *Out) catchUp(now int64) uint32 {
+	if o.at == 0 {
+		o.began = now
+	}
+	behind := (now-o.began)*6/125_000 - o.media
+	return uint32(min(max(behind/frame*frame, int64(o.source.Samples)), 1<<31-1))
 }
 
 // Places is how many sequence numbers the stream has had, sent or not.

@@ -95,6 +95,7 @@ type SFU struct {
 	ports    atomic.Pointer[ports] // nil: no WebRTC
 	reports  chan report
 	counters counters
+	offers   offers
 	messages sync.Pool // *Message, with a batch for the peers
 	began    time.Time
 	tap      Sink // nil: nobody records
@@ -116,7 +117,7 @@ type report struct {
 
 // New starts a media plane without users. It has to be closed.
 func New(o Options) *SFU {
-	s := &SFU{began: time.Now(), tap: o.Tap, notices: newNoticeQueue(), reports: make(chan report, reportQueue), routes: &core.RouteTable{}, stop: make(chan struct{})}
+	s := &SFU{began: time.Now(), tap: o.Tap, notices: newNoticeQueue(), offers: newOffers(), reports: make(chan report, reportQueue), routes: &core.RouteTable{}, stop: make(chan struct{})}
 	s.counters.channels = map[core.Frequency]*channelCounts{}
 	s.messages.New = func() any { return new(Message) }
 	s.plan.Store(&plan{})
@@ -152,6 +153,7 @@ func (s *SFU) watch() {
 		case <-t.C:
 		}
 		now := s.clock()
+		s.offers.forget(now)
 		users := *s.users.Load()
 		worst := worstLoss(users)
 		for id, u := range users {

@@ -14,8 +14,19 @@ import (
 // most one audio section on which the client sends, and recvonly ones that become
 // slots, in order; at most maxSlots of them are used. If the events have Control, it has
 // a section for data channels too. An earlier connection of the user ends. Errors say
-// what is wrong and may be shown to the client.
+// what is wrong and may be shown to the client; ErrOften is one that a later offer does
+// not get.
 func (s *SFU) Answer(ctx context.Context, user core.UserID, sdp string, events PeerEvents) (string, error) {
+	if err := s.offers.allow(user, s.clock()); err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, line.AnswerTimeout)
+	defer cancel()
+	end, err := s.offers.begin(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer end()
 	o, err := offer.Read(sdp, events.Control != nil)
 	if err != nil {
 		return "", err
@@ -24,8 +35,6 @@ func (s *SFU) Answer(ctx context.Context, user core.UserID, sdp string, events P
 	if err != nil {
 		return "", err
 	}
-	ctx, cancel := context.WithTimeout(ctx, line.AnswerTimeout)
-	defer cancel()
 	p := s.newPeer(user, o, events)
 	l, answer, err := ports.engine.Open(ctx, o, len(p.slots), p)
 	if err != nil {

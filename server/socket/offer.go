@@ -56,7 +56,7 @@ var errHungUp = errors.New("the service is stopping")
 // refusedOffer is an error of the media plane as the game server is told it.
 func refusedOffer(err error) error {
 	switch {
-	case errors.Is(err, sfu.ErrFull):
+	case errors.Is(err, sfu.ErrFull), errors.Is(err, sfu.ErrOften):
 		return &core.Error{Kind: core.Full, Message: err.Error()}
 	case errors.Is(err, sfu.ErrNoWebRTC), errors.Is(err, sfu.ErrClosed), errors.Is(err, errHungUp),
 		errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):

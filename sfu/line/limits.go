@@ -30,6 +30,14 @@ const (
 	// AnswerTimeout is how long an answer may take to make. It takes milliseconds,
 	// unless the system cannot list its addresses.
 	AnswerTimeout = 5 * time.Second
+	// OfferSpacing and OfferBunch bound the offers of one user: one a second in the long run,
+	// and so many at once. A console makes one at the start and one whenever its network
+	// changes.
+	OfferSpacing = time.Second
+	OfferBunch   = 20
+	// OffersAtOnce is how many offers are answered at the same time; others wait. It takes
+	// only CPU, which voice needs too, when everybody comes back at once.
+	OffersAtOnce = 4
 	// TCPPackets and TCPBuffer bound what waits on a client's ICE-TCP connection:
 	// packets that were read, and bytes to write (1 s of four talkers).
 	TCPPackets = 64

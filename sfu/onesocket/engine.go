@@ -27,11 +27,6 @@ import (
 const (
 	// sweepEvery is how often lines are looked at that may have ended.
 	sweepEvery = time.Second
-	// maxHandshakes is how many DTLS handshakes run at once. Each takes up to 100 KB and some
-	// milliseconds of CPU; a client that finds no room tries again (RFC 6347 section 4.2.4).
-	maxHandshakes = 256
-	// handshakeTime is how long one may take.
-	handshakeTime = 15 * time.Second
 	// linger is how long the last flight of a handshake can be repeated, if nothing comes that
 	// shows that the client has it.
 	linger = 5 * time.Second
@@ -47,8 +42,7 @@ type engine struct {
 	certificate tls.Certificate
 	fingerprint string // of the certificate, as SDP has it
 	addresses   addresses
-	checks      checks
-	places      chan struct{} // one for each handshake that may run
+	places      places
 
 	mu     sync.RWMutex
 	peers  map[string]*peer // by our ICE user
@@ -63,7 +57,7 @@ type engine struct {
 
 // New takes over open ports. It closes them if it fails.
 func New(p line.Ports) (line.Engine, error) {
-	e := &engine{ports: p, peers: map[string]*peer{}, places: make(chan struct{}, maxHandshakes), stop: make(chan struct{})}
+	e := &engine{ports: p, peers: map[string]*peer{}, stop: make(chan struct{})}
 	e.where.peers = map[netip.AddrPort]*peer{}
 	err := e.open()
 	if err != nil {
@@ -243,7 +237,6 @@ func (e *engine) sweep() {
 			return
 		case <-t.C:
 		}
-		e.checks.calm()
 		for _, p := range e.all() {
 			p.sweep(time.Now())
 		}

@@ -10,6 +10,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -30,6 +31,10 @@ const (
 	// flightBytes is how much of what a client sends during a handshake may wait, in bytes:
 	// some flights of the longest kind.
 	flightBytes = 32 << 10
+	// handshakeBytes is how much a client may send for its handshake in all, in bytes, because
+	// pion keeps up to 2 MB of fragments of messages that are never complete. A handshake takes
+	// 2 to 4 KB, and 40 if it is repeated for 15 s.
+	handshakeBytes = 64 << 10
 	// alertEvery is how often an alert is looked at, because it takes some work.
 	alertEvery = time.Second
 	// Record types of DTLS (RFC 6347 section 4.1, RFC 5246 section 6.2.1).
@@ -43,10 +48,12 @@ type session struct {
 	peer             *peer
 	conn             *dtls.Conn // nil during the handshake
 	mute             atomic.Bool
+	born             time.Time
+	taken            atomic.Int64 // bytes of the handshake
 }
 
 func (p *peer) newSession() *session {
-	d := &session{Buffer: packetio.NewBuffer(), peer: p}
+	d := &session{Buffer: packetio.NewBuffer(), peer: p, born: time.Now()}
 	d.SetLimitSize(flightBytes)
 	return d
 }
@@ -96,7 +103,27 @@ func (p *peer) handshake(b []byte) {
 			return
 		}
 	}
+	if (p.secure.Load() == nil || shakes(b)) && d.taken.Add(int64(len(b))) > handshakeBytes {
+		return
+	}
 	_, _ = d.Write(b) // what finds no room is lost, as on any line
+}
+
+// shakes says whether a datagram has a record of a handshake. There may be some afterwards:
+// repeated flights, and the beginning of another handshake, which never comes.
+func shakes(b []byte) bool {
+	const header, length = 13, 11 // RFC 6347 section 4.1
+	for len(b) >= header {
+		if b[0] == handshakeRecord {
+			return true
+		}
+		end := header + int(binary.BigEndian.Uint16(b[length:]))
+		if end > len(b) {
+			break
+		}
+		b = b[end:]
+	}
+	return false
 }
 
 // begin begins the handshake; nil: it cannot begin now, and the client tries again.
@@ -104,18 +131,16 @@ func (p *peer) begin(b []byte) *session {
 	if b[0] != handshakeRecord || p.closed.Load() {
 		return nil
 	}
-	select {
-	case p.e.places <- struct{}{}:
-	default:
+	d := p.newSession()
+	if !p.e.places.take(d) {
 		return nil
 	}
-	d := p.newSession()
 	if !p.dtls.CompareAndSwap(nil, d) {
-		<-p.e.places
+		p.e.places.leave(d)
 		return p.dtls.Load()
 	}
 	if !p.work(func() { p.shake(d) }) {
-		<-p.e.places
+		p.e.places.leave(d)
 	}
 	return d
 }
@@ -123,7 +148,7 @@ func (p *peer) begin(b []byte) *session {
 // shake runs the handshake, and what follows it.
 func (p *peer) shake(d *session) {
 	conn, err := p.agree(d)
-	<-p.e.places
+	p.e.places.leave(d)
 	switch {
 	case err != nil:
 	case p.data:

@@ -77,17 +77,15 @@ func TestTenThousandHalfOpenHandshakes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// As from an address of its own, because checks are bounded for each.
 		n := len(lines)
 		from := netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 1, byte(n >> 8), byte(n)}), 9)
-		e.checks.calm()
 		if got := e.check(check.Raw, from, e.socket); got == nil {
 			t.Fatalf("check %d is not taken", n)
 		} else {
 			got.handshake(hello)
 		}
 	}
-	if n := len(e.places); n != maxHandshakes {
+	if n := e.places.taken(); n != maxHandshakes {
 		t.Errorf("%d handshakes run at once, want the most there may be, %d", n, maxHandshakes)
 	}
 	runtime.GC()
@@ -101,36 +99,95 @@ func TestTenThousandHalfOpenHandshakes(t *testing.T) {
 	if each > 16<<10 {
 		t.Errorf("each takes %d bytes", each)
 	}
-	d := newDesk()
+	q, _ := calls(t, e, newDesk()) // in place of the one that has run longest
+	defer q.session.Close()
+	if n := e.places.taken(); n < maxHandshakes/2 {
+		t.Errorf("only %d handshakes still run: it had to wait for others to fail", n)
+	}
 	for _, l := range lines {
 		l.Close()
 	}
-	q, _ := calls(t, e, d) // and there is room again
-	_ = q.session.Close()
+	until(t, "all places are free", func() bool { return e.places.taken() == 0 })
 }
 
-func TestAFloodOfChecksIsBounded(t *testing.T) {
-	var c checks
-	one := netip.MustParseAddr("192.0.2.1")
-	passed := 0
-	for range 10 * checksEach {
-		if c.allow(one) {
-			passed++
+// An attacker behind the same NAT as a client floods the port with checks: of nobody, of
+// itself, and forged ones of itself. The client is still seen.
+func TestAFloodOfChecksLeavesRoomForOthers(t *testing.T) {
+	e := service(t, "127.0.0.1:0")
+	client, attacker := newPhone(t, e), newPhone(t, e)
+	client.offers(e, newDesk(), 1)
+	attacker.offers(e, newDesk(), 1)
+	check := func(user, pass string) []byte {
+		m, err := stun.Build(stun.BindingRequest, stun.TransactionID, stun.NewUsername(user+":"+theirs), nominate, stun.NewShortTermIntegrity(pass), stun.Fingerprint)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.Raw
+	}
+	from := netip.MustParseAddrPort("127.0.0.1:9")
+	nobodys, forged, own := check("nobody", attacker.pass), check(attacker.user, "wrong password of the answer"), check(attacker.user, attacker.pass)
+	taken := 0
+	for range 20 * checksEach {
+		for _, b := range [][]byte{nobodys, forged, own} {
+			if e.check(b, from, e.socket) != nil {
+				taken++
+			}
 		}
 	}
-	if passed != checksEach {
-		t.Errorf("%d checks of one address are looked at, the limit is %d", passed, checksEach)
+	if p := e.peer([]byte(attacker.user)); taken > checksEach || p.checks.Load() < checksEach {
+		t.Errorf("%d of the attacker's checks were taken, the limit is %d", taken, checksEach)
 	}
-	for n := range uint32(10 * maxAddresses) {
-		c.allow(netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)}))
+	if e.check(check(client.user, client.pass), from, e.socket) == nil {
+		t.Error("a client at the same address is not seen")
 	}
-	if len(c.from) != maxAddresses {
-		t.Errorf("%d addresses are known, the limit is %d", len(c.from), maxAddresses)
-	}
-	c.calm()
-	if !c.allow(one) {
+	p := e.peer([]byte(attacker.user))
+	p.sweep(time.Now())
+	if e.check(own, from, e.socket) == nil {
 		t.Error("a second later a check is still refused")
 	}
+}
+
+// A client sends pieces of messages that are never complete: as many and as long as it
+// likes, beside each other and overlapping, before its handshake and after it.
+func TestPiecesOfAHandshakeFillNoMemory(t *testing.T) {
+	e := service(t, "127.0.0.1:0")
+	d := newDesk()
+	p := newPhone(t, e)
+	p.offers(e, d, 1)
+	p.arrives()
+	for n := range 4000 {
+		p.handles(e, piece(n, n%50, n*700, 1000))
+	}
+	session := e.all()[0].dtls.Load()
+	if session == nil {
+		t.Fatal("no handshake has begun")
+	}
+	if size := session.Size(); size > flightBytes {
+		t.Errorf("%d bytes wait", size)
+	}
+	if taken := session.taken.Load(); taken < 4_000_000 {
+		t.Errorf("only %d bytes were counted", taken)
+	}
+	q, _ := calls(t, e, newDesk()) // others connect, and what they repeat is bounded too
+	defer q.session.Close()
+	session = e.peer([]byte(q.user)).dtls.Load()
+	for n := range 4000 {
+		q.handles(e, piece(n, 10+n%50, n*700, 1000))
+	}
+	if taken := session.taken.Load(); taken < 4_000_000 {
+		t.Errorf("only %d bytes were counted of a client that is connected", taken)
+	}
+}
+
+// handles gives the service a datagram as its reader does, so that none is lost.
+func (p *phone) handles(e *engine, b []byte) { e.peer([]byte(p.user)).handshake(b) }
+
+// piece is the nth record, with a piece of a message of 16 MB (RFC 6347 section 4.2.2).
+func piece(n, message, offset, length int) []byte {
+	b := []byte{handshakeRecord, 254, 253, 0, 0, 0, 0, 0, 1, byte(n >> 8), byte(n)}
+	b = append(b, byte((length+12)>>8), byte(length+12), 1, 255, 255, 255, byte(message>>8), byte(message))
+	b = append(b, byte(offset>>16), byte(offset>>8), byte(offset), byte(length>>16), byte(length>>8), byte(length))
+	return append(b, make([]byte, length)...)
 }
 
 func TestAClientHasFewAddresses(t *testing.T) {
@@ -177,7 +234,7 @@ func FuzzDatagram(f *testing.F) {
 	// The reader waits for a datagram meanwhile, so its table is this test's.
 	e.where.add(client, p)
 	f.Fuzz(func(t *testing.T, b []byte) {
-		e.checks.calm()
+		p.checks.Store(0)
 		for _, from := range []netip.AddrPort{client, stranger} {
 			if len(b) > 0 {
 				e.datagram(append([]byte(nil), b...), from)

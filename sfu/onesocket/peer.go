@@ -33,6 +33,7 @@ type peer struct {
 
 	born      time.Time
 	checkedAt atomic.Int64 // the last valid check, Unix time in ns; 0: none came
+	checks    atomic.Int32 // that were looked at since the last sweep
 	path      line.Path
 	to        atomic.Pointer[target] // where the client is; nil: it has not chosen yet
 	paths     []netip.AddrPort       // the reader's: addresses at which the client has been
@@ -144,8 +145,9 @@ func (p *peer) end(reason error) {
 }
 
 // sweep ends the line if the client is gone, and the handshake if it is not needed any
-// more.
+// more. It begins another second of checks.
 func (p *peer) sweep(now time.Time) {
+	p.checks.Store(0)
 	checked := p.checkedAt.Load()
 	s := p.secure.Load()
 	switch {

@@ -9,42 +9,15 @@ import (
 )
 
 const (
-	// checksEach and maxAddresses bound the connectivity checks that are looked at: so many
-	// within a second from one address, and from so many addresses. A browser sends up to 20 a second
-	// while it connects (RFC 8445 section 14.2) and one every 2.5 s after that.
-	checksEach   = 100
-	maxAddresses = 8192
+	// checksEach is how many connectivity checks of one client are looked at within a second,
+	// wherever they come from. A browser sends up to 20 a second while it connects (RFC 8445
+	// section 14.2) and one every 2.5 s after that. Checks of nobody's cost no more than a
+	// look-up, so there is no limit by address: many clients may share one, and an attacker
+	// may use theirs.
+	checksEach = 50
 	// maxCheck is the longest check that is looked at, in bytes; browsers' have about 110.
 	maxCheck = 512
 )
-
-// checks bounds how many checks come from where. What it counts is forgotten every second.
-type checks struct {
-	mu   sync.Mutex // for ICE-TCP
-	from map[netip.Addr]int
-}
-
-// allow says whether a check from an address is looked at.
-func (c *checks) allow(from netip.Addr) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	n, known := c.from[from]
-	if n >= checksEach || !known && len(c.from) >= maxAddresses {
-		return false
-	}
-	if c.from == nil {
-		c.from = map[netip.Addr]int{}
-	}
-	c.from[from] = n + 1
-	return true
-}
-
-// calm begins another second.
-func (c *checks) calm() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	clear(c.from)
-}
 
 // way is how datagrams go back to where one came from.
 type way interface {
@@ -61,7 +34,7 @@ var exchanges = sync.Pool{New: func() any { return new(exchange) }}
 // that it is there, nil if it has not. Only a client that knows the password of an answer
 // gets anything back, and not more than it sends.
 func (e *engine) check(b []byte, from netip.AddrPort, back way) *peer {
-	if len(b) > maxCheck || !stun.IsMessage(b) || !e.checks.allow(from.Addr()) {
+	if len(b) > maxCheck || !stun.IsMessage(b) {
 		return nil
 	}
 	x := exchanges.Get().(*exchange)
@@ -77,7 +50,7 @@ func (e *engine) check(b []byte, from netip.AddrPort, back way) *peer {
 	}
 	user, other, _ := bytes.Cut(name, []byte{':'})
 	p := e.peer(user)
-	if p == nil || string(other) != p.other || p.integrity.Check(m) != nil {
+	if p == nil || string(other) != p.other || p.checks.Add(1) > checksEach || p.integrity.Check(m) != nil {
 		return nil
 	}
 	if m.Contains(stun.AttrFingerprint) && stun.Fingerprint.Check(m) != nil {

@@ -130,6 +130,8 @@ bench: deps panel
     go build -o build/squelch ./server && SQUELCH_BIN="$PWD/build/squelch" npm run --prefix panel --silent bench
     go run ./server bench relay
     go run ./server bench voice --webrtc 200 --compare
+    go run ./server bench hostile
+    go run ./server bench hostile --engine pion
     go run ./wasm/bench
     go test -run '^$' -bench . ./core ./sfu ./sfu/imbe ./sfu/srtp ./server/radio
     go test -run '^$' -bench Export ./server/script

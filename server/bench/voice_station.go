@@ -73,6 +73,8 @@ func (r radio) connect(ctx context.Context, id core.UserID, event func(sio.Event
 	return c, nil
 }
 
+var errRefused = errors.New("the offer was refused")
+
 // signal sends an offer over the client's socket.
 func signal(c *sio.Client) func(context.Context, string) (string, error) {
 	return func(ctx context.Context, offer string) (string, error) {
@@ -84,7 +86,7 @@ func signal(c *sio.Client) func(context.Context, string) (string, error) {
 		}
 		var answer struct{ SDP, Error string }
 		if len(args) == 0 || json.Unmarshal(args[0], &answer) != nil || answer.SDP == "" {
-			return "", errors.New("the offer was refused: " + answer.Error)
+			return "", fmt.Errorf("%w: %s", errRefused, answer.Error)
 		}
 		return answer.SDP, nil
 	}

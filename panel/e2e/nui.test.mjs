@@ -163,7 +163,7 @@ for (const [kind, player] of [["103", 14], ["today", 15]]) {
       await shut();
       await game.release();
       await dispatcher.release();
-      await dispatcher.reaches("IDLE");
+      await dispatcher.givesBack();
     });
 
     /** Waits until the microphone has been shut for as long as ending looks back. */
@@ -183,7 +183,7 @@ for (const [kind, player] of [["103", 14], ["today", 15]]) {
       await dispatcher.press(patrol);
       await dispatcher.reaches("TX"); // the floor is free
       await dispatcher.release();
-      await dispatcher.reaches("IDLE");
+      await dispatcher.givesBack();
     }
 
     await t.test("a window that loses the keyboard stops talking", () =>

@@ -41,6 +41,12 @@ export class Console {
   async reaches(state) {
     return until(`push-to-talk ${state}`, async () => (await this.state()).state === state);
   }
+  /** Waits until the floor is free for others: after the key, the last frame has to leave, and the service has to be told. */
+  async givesBack() {
+    await this.reaches("IDLE");
+    await until("the floor is given back", async () => !(await this.get("talking")));
+    await this.emit("loopback", { enabled: false }); // answered behind the release
+  }
   /** Records what it says and hears; recordings count from the epoch, in ms. */
   record(epoch) {
     return this.tab.evaluate((e) => window.station.record(e), epoch);

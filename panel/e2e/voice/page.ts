@@ -78,6 +78,8 @@ class Station {
   /** How often webrtc:report was sent, and how many frames the socket brought. */
   reports = 0;
   frames = 0;
+  /** Whether the service was last told that this console talks. */
+  talking = false;
   /** What webrtc:slots said, in order. */
   readonly slots: Slots[] = [];
   /** Tones that the push-to-talk asked for. */
@@ -111,7 +113,8 @@ class Station {
       options: () => ({ releaseDelay: o.releaseDelay ?? 350, latch: false, override: true }),
     });
     this.socket.on("identity", (i) => (this.id = i.serverId));
-    this.socket.onAnyOutgoing((event) => {
+    this.socket.onAnyOutgoing((event, p) => {
+      if (event === "setTalking") this.talking = p.state;
       if (event === "webrtc:offer") this.offers++;
       if (event === "webrtc:report") this.reports++;
     });

@@ -19,8 +19,15 @@ export interface MediaEvents {
   ended(why: "blocked" | "lost" | "refused", detail: string): void;
 }
 
-/** What is buffered before a burst is played, in ms. A browser adds this by itself once packets have come late, but by then the first syllable is lost. */
-const jitterTarget = 60;
+/**
+ * What is buffered before a burst is played, in ms: the less, the sooner it is heard, and
+ * the browser adds to it by itself when packets come late. While packets are lost it is as
+ * much as the service repeats, three frames.
+ */
+const buffered = { calm: 30, lossy: 60 };
+/** The loss from which more is buffered, and how long after it, in ms. */
+const lossFloor = 0.01;
+const lossMemory = 30_000;
 
 /** What the connection's statistics say; null if unknown. */
 export interface MediaStats {
@@ -39,10 +46,10 @@ export interface MediaStats {
 /** count reads a counter. The browser's loss runs below 0 when packets come twice. */
 const count = (x: unknown): number => Math.max(0, Math.round(Number(x ?? 0)));
 
-/** delay sets the jitter target. Chromium before 115 has it under another name, in seconds. */
-function delay(receiver: RTCRtpReceiver): void {
-  receiver.jitterBufferTarget = jitterTarget; // elsewhere an unknown property, and harmless
-  (receiver as { playoutDelayHint?: number }).playoutDelayHint = jitterTarget / 1000;
+/** delay sets what is buffered, in ms. Chromium before 115 has it under another name, in seconds. */
+function delay(receiver: RTCRtpReceiver, ms: number): void {
+  receiver.jitterBufferTarget = ms; // elsewhere an unknown property, and harmless
+  (receiver as { playoutDelayHint?: number }).playoutDelayHint = ms / 1000;
 }
 
 export class Media {
@@ -52,6 +59,8 @@ export class Media {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #sending = false;
   #up = false;
+  #lossy = false;
+  #lossAt = -Infinity;
   #over = false;
 
   /** prepare sees the connection before its offer is made, to add what else it shall carry. */
@@ -93,7 +102,7 @@ export class Media {
     if (this.#over) return;
     for (const t of this.#pc.getTransceivers()) {
       if (t.mid !== null && t.currentDirection === "recvonly") {
-        delay(t.receiver);
+        delay(t.receiver, buffered.calm);
         this.#sources.set(t.mid, this.engine.addTrack(t.receiver.track));
       }
     }
@@ -116,6 +125,15 @@ export class Media {
     if (!on) return this.#uplink.close();
     this.#uplink.open();
     return null;
+  }
+
+  /** heed buffers more while packets are lost; loss is a fraction. */
+  heed(loss: number, now: number): void {
+    if (loss >= lossFloor) this.#lossAt = now;
+    const lossy = now - this.#lossAt < lossMemory;
+    if (lossy === this.#lossy) return;
+    this.#lossy = lossy;
+    for (const t of this.#pc.getTransceivers()) delay(t.receiver, lossy ? buffered.lossy : buffered.calm);
   }
 
   async stats(): Promise<MediaStats> {

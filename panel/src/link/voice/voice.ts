@@ -12,7 +12,6 @@ import { codecs, Receiver, Sender } from "./codec";
 import { FaultWatch } from "./fault";
 import { Media, type MediaStats } from "./media";
 import { PathWatch } from "./path";
-import { runSelfTest } from "./selftest";
 
 /** How often to look for packets, in ms: ten frames. */
 const watchEvery = 200;
@@ -280,10 +279,9 @@ export class VoiceLink implements Voice {
     const first = this.#counts[0]!;
     const lost = Math.max(0, s.lost - first.lost);
     const all = lost + s.received - first.received;
-    this.#become({
-      roundTrip: s.roundTrip === null ? null : Math.round(s.roundTrip),
-      loss: all > 0 ? lost / all : null,
-    });
+    const loss = all > 0 ? lost / all : null;
+    media.heed(loss ?? 0, Date.now());
+    this.#become({ roundTrip: s.roundTrip === null ? null : Math.round(s.roundTrip), loss });
     this.#report(media, s);
   }
 
@@ -340,6 +338,7 @@ export class VoiceLink implements Voice {
     this.setLoopback(true);
     this.#carry();
     try {
+      const { runSelfTest } = await import("./selftest");
       return await runSelfTest(this.engine, () => this.#returning());
     } finally {
       this.#testing = false;

@@ -51,7 +51,7 @@ process.exit(passed.every(Boolean) ? 0 : 1);
 
 /** A test that compares sound by the clock needs the machine for itself; the others mostly wait. */
 function listens(file) {
-  return /(voice|keyup|recall|controls|firefox|nui|game)\.test\.mjs$/.test(file);
+  return /(voice|keyup|ice-tcp|failover|recall|controls|firefox|nui|game)\.test\.mjs$/.test(file);
 }
 
 function fail(why) {

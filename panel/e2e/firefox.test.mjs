@@ -81,7 +81,7 @@ test("Firefox", { timeout: 180_000 }, async (t) => {
       await desk.state("PATROL", "rx");
       await passes(2500, "how long the key is held");
       await colleague.release();
-      await colleague.reaches("IDLE");
+      await colleague.givesBack();
       await heard.hearsOut();
       const { sent } = await colleague.stop();
       const [, [from, to]] = bursts(sent);

@@ -76,6 +76,6 @@ export class Console {
     await this.reaches("TX");
     await passes(ms, "how long the key is held");
     await this.release();
-    await this.reaches("IDLE");
+    await this.givesBack();
   }
 }

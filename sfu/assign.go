@@ -101,7 +101,7 @@ func (p *peer) assign() bool {
 		}
 		if w := wants[i]; w.burst != u.burst || w.leg != u.leg {
 			if w.burst != u.burst || !w.leg.SamePath(u.leg) {
-				s.use.Store(&use{s, w.talker, w.burst, w.leg})
+				s.use.Store(newUse(s, &w))
 			} else {
 				u.leg = w.leg // frames on their way with this use must not be lost
 			}
@@ -120,7 +120,7 @@ func (p *peer) assign() bool {
 		if out := s.use.Load(); out != nil {
 			waiting = append(waiting, want{out.talker, out.burst, out.leg})
 		}
-		s.use.Store(&use{s, w.talker, w.burst, w.leg})
+		s.use.Store(newUse(s, &w))
 		changed = true
 	}
 	slices.SortFunc(waiting, func(a, b want) int { return before(&a, &b) })

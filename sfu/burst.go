@@ -7,6 +7,7 @@ import "sync/atomic"
 type burst struct {
 	counts     *channelCounts
 	began      int64
+	endedAt    atomic.Int64 // when its row went; 0: it goes on
 	reportedAt atomic.Int64 // the last lease report
 	pacer      pacer        // of a legacy talker
 	spoke      atomic.Bool  // a frame of it has had its turn
@@ -28,12 +29,12 @@ func (b *burst) pastOf(f form) *past {
 	return &b.decoded
 }
 
-// remember notes a frame that has gone to slots.
-func (b *burst) remember(f *Frame) {
-	if f.Encoding == Opus {
+// remember notes a frame that has gone to the kinds of slots in to.
+func (b *burst) remember(f *Frame, to reach) {
+	if f.Encoding == Opus && to&toPeers != 0 {
 		b.sent.remember(f.timestamp, f.Bytes())
 	}
-	if f.decoded != nil {
+	if f.decoded != nil && to&toDecoded != 0 {
 		b.decoded.remember(f.timestamp-f.decoded.lead, f.decoded.Payload)
 	}
 }

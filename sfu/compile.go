@@ -12,6 +12,7 @@ func (s *SFU) replan() {
 	for _, p := range assignAll(rows, bursts, users) {
 		s.notices.slotsChanged(p)
 	}
+	s.plan.Load().end(bursts, s.clock())
 	s.plan.Store(compile(rows, bursts, users, s.tap))
 }
 

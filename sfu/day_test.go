@@ -310,7 +310,7 @@ func (k *keyer) says(t *testing.T, frames int, before func(n int)) {
 	start := k.from + uint32(time.Since(k.fromWhen)/frameTime*frameSamples)
 	for n := range frames {
 		before(n)
-		h := rtp.Header{PayloadType: 111, SSRC: 7, SequenceNumber: uint16(k.first + uint32(k.sent)), Timestamp: start + uint32(n)*frameSamples, Marker: n == 0}
+		h := rtp.Header{PayloadType: 111, SSRC: 7, SequenceNumber: uint16(k.first + uint32(k.sent)), Timestamp: start + uint32(n)*frameSamples, Marker: k.sent == 0}
 		if err := k.Talk(h, word(1, n)); err != nil {
 			t.Error(err)
 		}

@@ -10,8 +10,9 @@ import "squelch/core"
 // A talker without a row is not heard.
 func (s *SFU) Publish(f *Frame) { s.publish(s.plan.Load(), f, toAll) }
 
-// publish carries a frame according to one plan, to the kinds of sinks in to. A caller that has looked something
-// up in a plan must pass that plan, because s.plan may be replaced in between.
+// publish carries a frame according to one plan, to the kinds of sinks in to. A caller that
+// has looked something up in a plan must pass that plan, because s.plan may be replaced in
+// between.
 func (s *SFU) publish(p *plan, f *Frame, to reach) {
 	f.at = s.clock()
 	taken := false
@@ -88,8 +89,8 @@ func (s *SFU) send(r *row, f *Frame, to reach) {
 	if m.batch != nil {
 		m.batch.Flush()
 	}
-	if r.peers && to&(toPeers|toDecoded) != 0 {
-		r.burst.remember(f)
+	if r.peers {
+		r.burst.remember(f, to)
 	}
 	m.Frame, m.Leg, m.Prepared = nil, core.Leg{}, nil // the rest is memory for the next frame
 	s.messages.Put(m)

@@ -19,7 +19,8 @@ const (
 	lossRise, lossFall = 0.5, 0.125
 	// lossFloor is the loss below which nothing is repeated: concealment is not heard.
 	lossFloor = 0.01
-	// lossMemory is how long packets are repeated after the last loss.
+	// lossMemory is how long packets are repeated after the last loss, and how long what is
+	// known of a line counts when nothing new comes: it is another line by then.
 	lossMemory = 30 * time.Second
 )
 
@@ -82,21 +83,25 @@ func (p *peer) counts() Counts {
 type hearing struct {
 	mu      sync.Mutex
 	loss    float64 // smoothed, of all that the talker sent
+	heardAt int64   // when that was last told, ns
 	last    SlotReport
-	skipped uint64 // packets of the last report that were never sent, because they did not come here
+	skipped uint64  // packets of the last report that were never sent, because they did not come here
+	owed    float64 // of these, what the client may count as lost only in its next report
 
 	generations int   // how many earlier frames are repeated
 	lossyAt     int64 // when the line last lost packets, ns
 }
 
 // received takes a receiver report.
-func (h *hearing) received(r rtcp.ReceptionReport) {
+func (h *hearing) received(r rtcp.ReceptionReport, now int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.smooth(float64(r.FractionLost) / 256)
+	h.smooth(float64(r.FractionLost)/256, now)
 }
 
-func (h *hearing) smooth(loss float64) {
+func (h *hearing) smooth(loss float64, now int64) {
+	h.age(now)
+	h.heardAt = now
 	if loss > h.loss {
 		h.loss += (loss - h.loss) * lossRise
 	} else {
@@ -104,10 +109,18 @@ func (h *hearing) smooth(loss float64) {
 	}
 }
 
+// age forgets what is no longer known.
+func (h *hearing) age(now int64) {
+	if now-h.heardAt > int64(lossMemory) {
+		h.loss = 0
+	}
+}
+
 // lossNow is the smoothed loss.
-func (h *hearing) lossNow() float64 {
+func (h *hearing) lossNow(now int64) float64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.age(now)
 	return h.loss
 }
 
@@ -119,12 +132,14 @@ func (h *hearing) counted(r SlotReport, skipped uint64, now int64) int {
 	since := func(now, before uint64) float64 { return float64(max(now, before) - before) }
 	received, lost := since(r.Received, h.last.Received), since(r.Lost, h.last.Lost)
 	concealed, events := since(r.Concealed, h.last.Concealed)/frameSamples, since(r.Events, h.last.Events)
-	onLine := max(0, lost-since(skipped, h.skipped))
+	// The client took its counts a little earlier than skipped.
+	onLine := lost - since(skipped, h.skipped)
+	onLine, h.owed = max(0, onLine-h.owed), max(0, -onLine)
 	h.last, h.skipped = r, skipped
 	if received+lost == 0 {
 		return h.generations
 	}
-	h.smooth(lost / (received + lost))
+	h.smooth(lost/(received+lost), now)
 	if onLine/(received+lost) < lossFloor {
 		return h.generations
 	}
@@ -152,16 +167,17 @@ func (h *hearing) calm(now int64) bool {
 }
 
 // worstLoss is, for each talker, the loss at the listener who hears the talk worst, at most
-// lossCap.
-func worstLoss(users map[core.UserID]*listener) map[core.UserID]float64 {
+// lossCap. Whoever hears it through the vocoder does not count: what the talker's encoder
+// adds against loss does not get there.
+func worstLoss(users map[core.UserID]*listener, now int64) map[core.UserID]float64 {
 	worst := map[core.UserID]float64{}
 	for _, u := range users {
 		if u.peer == nil {
 			continue
 		}
 		for _, s := range u.peer.slots {
-			if use := s.use.Load(); use != nil {
-				worst[use.talker] = max(worst[use.talker], min(s.hearing.lossNow(), lossCap))
+			if use := s.use.Load(); use != nil && !use.digital {
+				worst[use.talker] = max(worst[use.talker], min(s.hearing.lossNow(now), lossCap))
 			}
 		}
 	}

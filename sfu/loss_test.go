@@ -99,11 +99,14 @@ func TestHowManyFramesAreRepeated(t *testing.T) {
 		"four in a row": {[]SlotReport{{Received: 96, Lost: 4, Concealed: 4 * 960, Events: 1}}, []uint64{0}, []int{3}},
 		"more than was thought": {[]SlotReport{{Received: 95, Lost: 5, Concealed: 5 * 960, Events: 5}, {Received: 185, Lost: 15, Concealed: 8 * 960, Events: 7}},
 			[]uint64{0, 0}, []int{1, 2}},
-		"next to nothing":                    {[]SlotReport{{Received: 999, Lost: 1, Concealed: 960, Events: 1}}, []uint64{0}, []int{0}},
-		"all of it on the talker's line":     {[]SlotReport{{Received: 90, Lost: 10, Concealed: 9600, Events: 10}}, []uint64{10}, []int{0}},
-		"nothing has come":                   {[]SlotReport{{Concealed: 1 << 40}}, []uint64{0}, []int{0}},
-		"numbers that run back":              {[]SlotReport{{Received: 95, Lost: 5, Concealed: 9600, Events: 5}, {Received: 5, Lost: 1}}, []uint64{0, 0}, []int{2, 2}},
-		"more than there can be, many times": {[]SlotReport{{Received: 1, Lost: 1 << 62, Concealed: 1 << 63, Events: 1}}, []uint64{0}, []int{3}},
+		"the talker's losses, which the client counts later": {[]SlotReport{{Received: 100}, {Received: 190, Lost: 10, Concealed: 9600, Events: 10}, {Received: 290, Lost: 10, Concealed: 9600, Events: 10}},
+			[]uint64{10, 10, 10}, []int{0, 0, 0}},
+		"the line's losses behind the talker's": {[]SlotReport{{Received: 100}, {Received: 185, Lost: 15, Concealed: 15 * 960, Events: 15}}, []uint64{10, 10}, []int{0, 1}},
+		"next to nothing":                       {[]SlotReport{{Received: 999, Lost: 1, Concealed: 960, Events: 1}}, []uint64{0}, []int{0}},
+		"all of it on the talker's line":        {[]SlotReport{{Received: 90, Lost: 10, Concealed: 9600, Events: 10}}, []uint64{10}, []int{0}},
+		"nothing has come":                      {[]SlotReport{{Concealed: 1 << 40}}, []uint64{0}, []int{0}},
+		"numbers that run back":                 {[]SlotReport{{Received: 95, Lost: 5, Concealed: 9600, Events: 5}, {Received: 5, Lost: 1}}, []uint64{0, 0}, []int{2, 2}},
+		"more than there can be, many times":    {[]SlotReport{{Received: 1, Lost: 1 << 62, Concealed: 1 << 63, Events: 1}}, []uint64{0}, []int{3}},
 	} {
 		var h hearing
 		for i, r := range c.reports {
@@ -129,13 +132,23 @@ func TestTheTalkerIsToldOfItsListenersLoss(t *testing.T) {
 		}
 		return &listener{peer: p, ready: true}
 	}
-	worst := worstLoss(map[core.UserID]*listener{
+	digital := slotOf(-7, 0.1, 0.1)
+	digital.peer.slots[0].use.Load().digital = true
+	users := map[core.UserID]*listener{
 		-2: slotOf(-1, 0, 0),
 		-3: slotOf(-1, 0.1, 0.1, 0.1, 0.1),
 		-4: slotOf(-9, 0.9, 0.9, 0.9),
 		-5: slotOf(-8),
 		-6: {},
-	})
+		-7: digital,
+	}
+	worst := worstLoss(users, int64(time.Second))
+	if w := worst[-7]; w != 0 {
+		t.Errorf("the talker protects voice that goes through the vocoder: %.3f", w)
+	}
+	if w := worstLoss(users, int64(lossMemory+time.Second)); w[-1] != 0 || w[-9] != 0 {
+		t.Errorf("half a minute without a report: the next talker is told %v", w)
+	}
 	if w := worst[-1]; w < 0.08 || w > 0.1 {
 		t.Errorf("the worst of two listeners loses %.3f, want nearly a tenth", w)
 	}

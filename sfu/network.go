@@ -95,7 +95,9 @@ func (s *SFU) Listen(n Network) error {
 	s.ports.Store(p)
 	s.done.Go(s.watch)
 	if p.public.names() {
-		s.done.Go(func() { p.public.follow(s.stop) })
+		ctx, cancel := context.WithCancel(context.Background())
+		s.done.Go(func() { p.public.follow(ctx) })
+		s.done.Go(func() { <-s.stop; cancel() })
 	}
 	return nil
 }

@@ -1,6 +1,8 @@
 package sfu
 
 import (
+	"slices"
+
 	"squelch/core"
 )
 
@@ -92,6 +94,17 @@ func (p *plan) rowOf(talker core.UserID, b *burst) *row {
 		}
 	}
 	return nil
+}
+
+// end notes when the bursts of the plan ended that go on in no other row.
+func (p *plan) end(goOn []*burst, now int64) {
+	for _, t := range p.talks {
+		for i := range t.rows {
+			if b := t.rows[i].burst; !slices.Contains(goOn, b) {
+				b.endedAt.Store(now)
+			}
+		}
+	}
 }
 
 // burstOn is the burst of a talker's row; nil: there is no such row.

@@ -86,16 +86,16 @@ func (p *public) names() bool {
 	return false
 }
 
-// follow looks the names up again and again until stop closes.
-func (p *public) follow(stop chan struct{}) {
+// follow looks the names up again and again until the context ends.
+func (p *public) follow(ctx context.Context) {
 	again := time.NewTicker(resolveEvery)
 	defer again.Stop()
 	for {
 		select {
-		case <-stop:
+		case <-ctx.Done():
 			return
 		case <-again.C:
 		}
-		_ = p.resolve(context.Background()) // a name that cannot be resolved now keeps its addresses
+		_ = p.resolve(ctx) // a name that cannot be resolved now keeps its addresses
 	}
 }

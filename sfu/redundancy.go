@@ -7,27 +7,43 @@ import (
 )
 
 // maxGenerations is how many earlier frames one packet may repeat: 60 ms, which is
-// what the console's listeners buffer, so more would come too late to be heard.
+// what a console with loss buffers, so more would come too late to be heard.
 const maxGenerations = 3
 
-// past is the last frames of a burst in one form, for packets that repeat them. One talk
+// past is the newest frames of a burst in one form, for packets that repeat them. One talk
 // may come over two transports at once, so it has a lock; control code never takes it.
 type past struct {
 	mu     sync.Mutex
-	frames [maxGenerations]struct { // newest first
-		timestamp uint32
-		payload   []byte
-	}
-	count int
+	frames [maxGenerations]pastFrame // by time, newest first
+	count  int
 }
 
-// remember notes a frame that has been sent.
+type pastFrame struct {
+	timestamp uint32
+	payload   []byte
+}
+
+// remember notes a frame that has been sent. It may have come late.
 func (p *past) remember(timestamp uint32, payload []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	oldest := p.frames[maxGenerations-1].payload
-	copy(p.frames[1:], p.frames[:])
-	p.frames[0].timestamp, p.frames[0].payload = timestamp, append(oldest[:0], payload...)
+	i := 0
+	for i < p.count {
+		ahead := int32(timestamp - p.frames[i].timestamp)
+		if ahead == 0 {
+			return
+		}
+		if ahead > 0 || ahead < -red.MaxAge { // far behind: the stream has begun again
+			break
+		}
+		i++
+	}
+	if i == maxGenerations {
+		return
+	}
+	room := p.frames[maxGenerations-1].payload
+	copy(p.frames[i+1:], p.frames[i:])
+	p.frames[i] = pastFrame{timestamp, append(room[:0], payload...)}
 	p.count = min(p.count+1, maxGenerations)
 }
 
@@ -43,8 +59,11 @@ func (p *past) redundant(dst []byte, generations int, payloadType uint8, timesta
 	room := maxPayload - red.LastHeader - len(payload)
 	for _, f := range p.frames[:min(p.count, generations)] {
 		age := timestamp - f.timestamp
+		if int32(age) <= 0 {
+			continue // this frame came late
+		}
 		room -= red.BlockHeader + len(f.payload)
-		if age == 0 || age > red.MaxAge || len(f.payload) > red.MaxBlock || room < 0 {
+		if age > red.MaxAge || len(f.payload) > red.MaxBlock || room < 0 {
 			break
 		}
 		first--

@@ -155,7 +155,7 @@ func (s *SFU) watch() {
 		now := s.clock()
 		s.offers.forget(now)
 		users := *s.users.Load()
-		worst := worstLoss(users)
+		worst := worstLoss(users, now)
 		for id, u := range users {
 			if u.peer == nil {
 				continue

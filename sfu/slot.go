@@ -45,10 +45,15 @@ type slot struct {
 
 // use is one talker's turn in a slot. It is a Sink, to which the plan refers directly.
 type use struct {
-	slot   *slot
-	talker core.UserID
-	burst  *burst
-	leg    core.Leg // control code only
+	slot    *slot
+	talker  core.UserID
+	burst   *burst
+	digital bool     // through the vocoder
+	leg     core.Leg // control code only
+}
+
+func newUse(s *slot, w *want) *use {
+	return &use{slot: s, talker: w.talker, burst: w.burst, digital: w.leg.Digital, leg: w.leg}
 }
 
 func newSlot(p *peer, index int, mid string, payloadType, red uint8) *slot {
@@ -71,7 +76,7 @@ func (u *use) Send(m *Message) {
 		return
 	}
 	payloadType := s.payloadType
-	if n := s.generations.Load(); n > 0 && s.red != 0 {
+	if n := s.generations.Load(); n > 0 && s.red != 0 && len(payload) < maxPayload {
 		payload, payloadType = m.repeats.payload(m.Frame, int(n), s.payloadType), s.red
 	}
 	fresh := s.burst != u.burst
@@ -116,7 +121,7 @@ func (s *slot) senderReport(now int64) (stream.Sender, bool) {
 
 // received takes the client's report on the slot.
 func (s *slot) received(r rtcp.ReceptionReport, now int64) {
-	s.hearing.received(r)
+	s.hearing.received(r, now)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.reception = r

@@ -18,8 +18,8 @@ type uplink struct {
 
 	burst atomic.Pointer[burst] // the floor that is held; nil: none. Changes under mu only
 
-	mu      sync.Mutex // taken only where a burst begins or ends, and without one
-	endedAt int64      // when the last one ended; 0: its tail is over
+	mu      sync.Mutex // taken when a burst begins or ends, and for each packet without a floor
+	endedAt int64      // when the last burst ended; 0: its tail is over
 	held    [preRoll]early
 	holding int
 
@@ -104,8 +104,9 @@ func (u *uplink) turnover(f *Frame, to reach, p stream.Packet) *plan {
 		u.begin(plan, b, p.At)
 		return plan
 	}
-	if u.burst.Swap(nil) != nil {
-		u.endedAt, u.holding = p.At, 0
+	if over := u.burst.Swap(nil); over != nil {
+		// This may be the first packet after the floor, or the first one in minutes.
+		u.endedAt, u.holding = over.endedAt.Load(), 0
 	}
 	if !testing {
 		u.hold(f, to, p)

@@ -54,12 +54,9 @@ func (u *uplink) roundTrip(opus []byte, now time.Time) time.Duration {
 
 func (u *uplink) send(opus []byte, samples uint32, now time.Time) error {
 	u.mu.Lock()
-	step, marker := u.samples, false
-	if gap := now.Sub(u.last); gap > burstGap {
-		marker = true
-		if !u.last.IsZero() {
-			step = uint32(gap/(20*time.Millisecond)) * 960
-		}
+	step, marker := u.samples, u.last.IsZero() // browsers mark only the first packet of all
+	if gap := now.Sub(u.last); gap > burstGap && !marker {
+		step = uint32(gap/(20*time.Millisecond)) * 960
 	}
 	u.sequence++
 	u.timestamp += step

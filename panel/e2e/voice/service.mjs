@@ -29,6 +29,9 @@ Config.zones = { { name = "Test", Channels = {
 } } }
 `;
 
+/** SQUELCH_ENGINE=pion runs the tests on the other engine, "just test-long" does. */
+const engine = process.env.SQUELCH_ENGINE ? `\nConfig.webrtc.engine = "${process.env.SQUELCH_ENGINE}"\n` : "";
+
 /** folder is a temporary one that goes away with the test. */
 export function folder(t) {
   const dir = mkdtempSync(join(tmpdir(), "squelch-voice-"));
@@ -51,7 +54,7 @@ export class Service {
   constructor(dir, more = "") {
     this.dir = dir;
     this.program = process.env.SQUELCH_BIN ?? built(join(dir, "squelch"));
-    writeFileSync(join(dir, "config.lua"), config + more);
+    writeFileSync(join(dir, "config.lua"), config + more + engine);
   }
 
   static async start(t, dir, more = "") {

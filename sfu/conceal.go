@@ -2,11 +2,11 @@ package sfu
 
 import "squelch/sfu/opus/packet"
 
-// conceal counts the packets that were lost directly before a frame, and gives those who
-// get the talker's own packets over a socket, without numbers, one of the same length for
-// each: a packet without a compressed frame, which a decoder conceals (RFC 6716 section
-// 3.2.1). Without it they would hear the talk shortened. Slots see the gap themselves, and
-// the codecs find it by the frame's time.
+// conceal counts the packets that were lost directly before a frame. Listeners on sockets
+// get packets without numbers, and would hear the talk shortened, so for each lost packet
+// they get one of the same length without a compressed frame, which their decoders conceal
+// (RFC 6716 section 3.2.1). Slots see the gap themselves, and the codecs find it by the
+// frame's time.
 func (s *SFU) conceal(r *row, f *Frame) {
 	spoke := r.burst.spoke.Swap(true)
 	if f.lost == 0 {

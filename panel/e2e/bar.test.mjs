@@ -96,7 +96,11 @@ test("the bar of the simulation", async (t) => {
           });
         });
       let before = "";
-      await until("the console stands still", async () => before === (before = JSON.stringify(await boxes()))); // in the new window
+      // In the new window, which the page may learn of a frame later.
+      await until("the console stands still", async () => {
+        for (let frame = 0; frame < 5; frame++) await page.evaluate(() => new Promise(requestAnimationFrame));
+        return before === (before = JSON.stringify(await boxes()));
+      });
       before = JSON.parse(before);
       for (const tab of ["Scenarios", "Units", "Captions"]) {
         await bar.section(tab);

@@ -109,7 +109,7 @@ test("key-up", { timeout: 200_000 }, async (t) => {
 
       const before = await sent(desk);
       await passes(1000, "nobody keys");
-      assert.equal(await sent(desk), before, "packets while the key is up");
+      assert.equal(await sent(desk), before, "packets while the key is released");
 
       await again(t, async () => {
         radio.heard.length = 0;

@@ -122,7 +122,7 @@ test("voice in the browser", { timeout: 300_000 }, async (t) => {
     assert.deepEqual(denied.denials, [{ frequency: patrol, reason: "busy", holder: holder.id }]);
     await passes(1000, "the key is still held, and the reader still speaks: nobody hears it");
     await a.release();
-    await a.givesBack();
+    await a.reaches("IDLE"); // it has no floor to give back
     await holder.socket.emitWithAck("setTalking", { state: false, frequency: patrol });
     await passes(600, "what had got through would have arrived by now, and the gate is shut for half a second");
     const { sent } = await a.stop();

@@ -103,7 +103,7 @@ describe("who is named", () => {
     expect(cardOf(all(causes.busy), "1")).toMatchObject({ name: "Ana Ruiz", since: 40 });
     expect(cardOf(all(ptt({ state: "DENIED", denials: [{ frequency: "1", reason: "busy", holder: 8 }] })), "1")).toMatchObject({ state: "busy", name: "Kay Moss", since: null });
   });
-  test("why a channel was denied, until the key is up", () => {
+  test("why a channel was denied, until the key is released", () => {
     expect(cardOf(all(causes.denied), "1")).toMatchObject({ reason: "No permission", since: null });
     expect(cardOf(all(causes.denied, ptt({ state: "IDLE" })), "1").state).toBe("idle");
   });

@@ -176,7 +176,7 @@ export class Media {
     }
   }
 
-  /** fail ends the connection because the service said so. */
+  /** fail ends a connection that no longer serves, such as one that the service has closed. */
   fail(detail: string): void {
     this.#end(this.#up ? "lost" : "refused", detail);
   }

@@ -34,6 +34,17 @@ class Path {
   }
 }
 
+it("asks again when an answer was lost with the connection that carried it", () => {
+  const p = new Path();
+  p.hears = 20;
+  p.looks(5);
+  p.lost = 3;
+  expect(p.watch.ask(p.counts, true, false, p.now)).toBe(true); // the answer never comes
+  p.lost = 6;
+  expect(p.watch.ask(p.counts, true, false, p.now + 1000)).toBe(false);
+  expect(p.watch.ask(p.counts, true, false, p.now + 5000)).toBe(true);
+});
+
 it("asks nothing while voice arrives, and nobody talks here", () => {
   const p = new Path();
   p.hears = 20;
@@ -112,7 +123,7 @@ it("asks one question at a time, and takes no answer that says nothing", () => {
   const lossy = { sent: 0, slots: [{ mid: "1", received: 100, lost: 3, concealed: 0, events: 0 }] };
   const worse = { sent: 500, slots: [{ mid: "1", received: 100, lost: 9, concealed: 0, events: 0 }] };
   expect(w.ask(lossy, true, false, 1000)).toBe(true);
-  expect(w.ask(worse, true, true, 9000)).toBe(false);
+  expect(w.ask(worse, true, true, 5900)).toBe(false);
   expect(w.judge(worse, { error: "There is no media connection" }, worse)).toBe(false);
   expect(w.ask(worse, true, true, 9400)).toBe(true);
 });

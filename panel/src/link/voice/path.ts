@@ -5,8 +5,10 @@ import type { Ack, SlotReport } from "../../wire.gen";
 
 /** Packets of which none has arrived: 300 ms, by which UDP may be slower than the socket. */
 const missing = 15;
-/** How often loss is reported at most, and how often the service is asked about a talker from whom it has nothing either, in ms. */
+/** How often loss is reported at most, and how often the service is asked about a talker whose voice does not reach the service, in ms. */
 const seldom = 1000;
+/** How long an answer may take before another report goes out, in ms: some are lost with the connection that carried them. */
+const patience = 5000;
 
 /** What this side has counted since the connection began. */
 export interface Counts {
@@ -38,7 +40,7 @@ export class PathWatch {
     const deaf = quiet && this.#quietBefore;
     this.#quietBefore = hears;
     this.#received = received;
-    if (this.#waiting) return false;
+    if (this.#waiting && now - this.#askedAt < patience) return false;
     const harm = total(c.slots, (s) => s.lost + s.concealed);
     const due = now - this.#askedAt >= seldom;
     const doubt = (deaf && (!this.#idle || due)) || (talks && c.sent > this.#up.sent);

@@ -26,11 +26,17 @@ export const warm = (): boolean => gates;
 
 /** uplinkOf makes a sender's uplink, closed. broken: the gate cannot work, here or on any other connection. */
 export function uplinkOf(sender: RTCRtpSender, broken: () => void): Uplink {
-  if (!gates) return new Switch(sender);
-  return new Gate(sender, () => {
-    gates = false;
-    broken();
-  });
+  try {
+    if (gates) {
+      return new Gate(sender, () => {
+        gates = false;
+        broken();
+      });
+    }
+  } catch {
+    gates = false; // a policy forbids the worker
+  }
+  return new Switch(sender);
 }
 
 /** Last resolves the promise of a closing, in time in any case. */
@@ -95,7 +101,9 @@ class Switch implements Uplink {
   #over = false;
   #applied: Promise<void> = Promise.resolve();
 
-  constructor(private readonly sender: RTCRtpSender) {}
+  constructor(private readonly sender: RTCRtpSender) {
+    this.#apply();
+  }
 
   open(): void {
     this.#on = true;

@@ -61,7 +61,9 @@ export class VoiceLink implements Voice {
   readonly #handlers: Handlers = {
     connect: () => this.#online(),
     disconnect: () => this.#offline(),
-    "webrtc:slots": (s: Slots) => this.#assigned(s),
+    "webrtc:slots": (s: Slots) => {
+      if (this.#media !== null) this.#assigned(s); // it may cross with webrtc:close
+    },
     "webrtc:closed": (c: WebRTCClosed) => this.#media?.fail(c.reason),
     voice: (v: VoiceEvent) => this.#receiver.take(v),
     talkingState: (t: TalkingState) => {

@@ -203,6 +203,51 @@ func TestALegacyListenerConcealsWhatTheTalkersLineLoses(t *testing.T) {
 	}
 }
 
+// The last packet but one is lost, and nothing comes behind the last one.
+func TestTheLastFrameBehindALostOneIsHeardWhenTheKeyIsReleased(t *testing.T) {
+	r := onAir(t, Options{})
+	r.tune(-1, patrol)
+	r.tune(-2, patrol)
+	r.listen(-1)
+	listener := r.listen(-2)
+	u := newUplink(r.sfu, -1, 111)
+	users := *r.sfu.users.Load()
+	users[-1].peer = &peer{s: r.sfu, line: deafLine{}, up: u}
+	now := int64(time.Second)
+	r.sfu.time = func() int64 { return now }
+	heard := func() (heard []int) {
+		for _, h := range listener.all() {
+			b, _ := base64.StdEncoding.DecodeString(h.text)
+			if len(b) == 1 {
+				heard = append(heard, -1)
+				continue
+			}
+			_, n := spoken(b)
+			heard = append(heard, n)
+		}
+		return heard
+	}
+	r.key(-1, patrol)
+	for _, n := range []int{1, 2, 4} {
+		now += int64(frameTime)
+		u.push(rtpPacket(t, n, word(1, n)))
+	}
+	if got := heard(); !slices.Equal(got, []int{1, 2}) {
+		t.Errorf("while frame 3 may still come: heard %v, want 1 and 2", got)
+	}
+	r.release(-1)
+	want := []int{1, 2, -1, 4}
+	if got := heard(); !slices.Equal(got, want) {
+		t.Errorf("heard %v, want %v (-1: a packet that is concealed)", got, want)
+	}
+	now += int64(frameTime)
+	u.push(rtpPacket(t, 3, word(1, 3)))
+	r.key(-1, patrol)
+	if got := heard(); !slices.Equal(got, want) {
+		t.Errorf("frame 3 comes after the release: heard %v, want %v", got, want)
+	}
+}
+
 // rtpPacket is the n-th packet of a talker's stream.
 func rtpPacket(t *testing.T, n int, payload []byte) []byte {
 	t.Helper()

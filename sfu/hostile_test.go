@@ -168,6 +168,7 @@ func TestAServerThatNobodyCouldReachDoesNotStart(t *testing.T) {
 type deafLine struct{ line.Line }
 
 func (deafLine) SSRC(int) uint32 { return 5 }
+func (deafLine) Close()          {}
 
 func TestReportsOfStrangersStreamsAreIgnored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

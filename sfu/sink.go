@@ -64,9 +64,30 @@ func (s *SFU) AcceptIMBE(user core.UserID, yes bool) {
 // may still be delivered by the old one. Voice that came before its floor is on its way
 // when it returns.
 func (s *SFU) SetRoutes(t *core.RouteTable) {
+	for _, u := range s.ending(t) {
+		u.ending()
+	}
 	for _, u := range s.install(t) {
 		u.granted()
 	}
+}
+
+// ending lists the uplinks of talkers whose bursts a table ends.
+func (s *SFU) ending(t *core.RouteTable) (over []*uplink) {
+	s.control.Lock()
+	defer s.control.Unlock()
+	users := *s.users.Load()
+	for talker, talk := range s.plan.Load().talks {
+		u := users[talker]
+		if u == nil || u.peer == nil || u.peer.up == nil {
+			continue
+		}
+		goesOn := func(r row) bool { _, ok := t.Row(talker, r.keyed); return ok }
+		if !slices.ContainsFunc(talk.rows, goesOn) {
+			over = append(over, u.peer.up)
+		}
+	}
+	return over
 }
 
 // install swaps the table in and lists the uplinks of talkers whose bursts begin.

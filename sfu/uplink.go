@@ -11,10 +11,12 @@ import (
 // uplink is a peer's own voice on its way in. push runs on the one goroutine that
 // decrypts the peer's packets. Times are ns on the SFU's clock.
 type uplink struct {
-	s     *SFU
-	user  core.UserID
-	in    *stream.In
-	frame Frame
+	s    *SFU
+	user core.UserID
+
+	taking sync.Mutex // one packet at a time; control code only tries to take it
+	in     *stream.In
+	frame  Frame
 
 	burst atomic.Pointer[burst] // the floor that is held; nil: none. Changes under mu only
 
@@ -50,7 +52,20 @@ func (u *uplink) push(packet []byte) {
 		u.flooded.Add(1)
 		return
 	}
+	u.taking.Lock()
+	defer u.taking.Unlock()
 	u.in.Push(packet, now)
+}
+
+// ending publishes the last frames of a burst whose floor is about to end: if a packet
+// before them is lost, they would wait for one behind them, which does not come. While a
+// packet comes this very moment, the burst is not over, and its tail is lost as it would
+// be by any floor that ends too soon.
+func (u *uplink) ending() {
+	if u.taking.TryLock() {
+		defer u.taking.Unlock()
+		u.in.Finish()
+	}
 }
 
 // afford says whether a packet may pass: at the rate of voice, with room for bunches.

@@ -59,8 +59,8 @@ type InStats struct {
 	Jitter    time.Duration
 }
 
-// In is an incoming stream. Push must be called by one goroutine at a time; the other
-// methods may be called by any.
+// In is an incoming stream. Push and Finish must be called one at a time; the other methods
+// may be called by any goroutine.
 type In struct {
 	payloadType uint8
 	deliver     func(Packet)
@@ -110,6 +110,24 @@ func (in *In) Push(packet []byte, at int64) {
 	in.stats.Packets++
 	in.sort(at)
 	in.mu.Unlock()
+	in.handOn()
+}
+
+// Finish gives what waits its turn, because nothing will come before it. It counts as a
+// Push: one at a time.
+func (in *In) Finish() {
+	in.out = in.out[:0]
+	in.mu.Lock()
+	for len(in.held) > 0 {
+		in.giveUp()
+		in.turn(in.unhold())
+	}
+	in.mu.Unlock()
+	in.handOn()
+}
+
+// handOn delivers what has been collected.
+func (in *In) handOn() {
 	for i := range in.out {
 		in.deliver(in.out[i])
 	}

@@ -57,10 +57,8 @@ type engine struct {
 
 // New takes over open ports. It closes them if it fails.
 func New(p line.Ports) (line.Engine, error) {
-	e := &engine{ports: p, peers: map[string]*peer{}, stop: make(chan struct{})}
-	e.where.peers = map[netip.AddrPort]*peer{}
-	err := e.open()
-	if err != nil {
+	e := newEngine(p)
+	if err := e.open(); err != nil {
 		_ = p.UDP.Close()
 		if p.TCP != nil {
 			_ = p.TCP.Close()
@@ -73,6 +71,12 @@ func New(p line.Ports) (line.Engine, error) {
 		e.done.Go(e.tcp.accept)
 	}
 	return e, nil
+}
+
+func newEngine(p line.Ports) *engine {
+	e := &engine{ports: p, peers: map[string]*peer{}, stop: make(chan struct{})}
+	e.where.peers = map[netip.AddrPort]*peer{}
+	return e
 }
 
 func (e *engine) open() (err error) {

@@ -37,9 +37,6 @@ const (
 	handshakeBytes = 64 << 10
 	// alertEvery is how often an alert is looked at, because it takes some work.
 	alertEvery = time.Second
-	// Record types of DTLS (RFC 6347 section 4.1, RFC 5246 section 6.2.1).
-	alertRecord     = 21
-	handshakeRecord = 22
 )
 
 // session is the DTLS side of a line, as pion needs it: a packet connection.
@@ -90,9 +87,12 @@ func (d *session) drop() {
 	_ = d.Buffer.Close()
 }
 
-// handshake takes a DTLS record of the client. The first one begins the handshake, if there
-// is room for it.
+// handshake takes a datagram of DTLS, from the client or from somebody who writes its address
+// into datagrams. The first one begins the handshake, if there is room for it.
 func (p *peer) handshake(b []byte) {
+	if b = line.Records(b); len(b) == 0 {
+		return
+	}
 	d := p.dtls.Load()
 	if d == nil {
 		if s := p.secure.Load(); s != nil {
@@ -114,7 +114,7 @@ func (p *peer) handshake(b []byte) {
 func shakes(b []byte) bool {
 	const header, length = 13, 11 // RFC 6347 section 4.1
 	for len(b) >= header {
-		if b[0] == handshakeRecord {
+		if b[0] == line.HandshakeRecord {
 			return true
 		}
 		end := header + int(binary.BigEndian.Uint16(b[length:]))
@@ -128,7 +128,7 @@ func shakes(b []byte) bool {
 
 // begin begins the handshake; nil: it cannot begin now, and the client tries again.
 func (p *peer) begin(b []byte) *session {
-	if b[0] != handshakeRecord || p.closed.Load() {
+	if b[0] != line.HandshakeRecord || p.closed.Load() {
 		return nil
 	}
 	d := p.newSession()
@@ -162,17 +162,22 @@ func (p *peer) shake(d *session) {
 	}
 }
 
-// listen waits for the client's goodbye, as long as the session lasts.
+// listen waits for the client's goodbye, as long as the session lasts. Whatever else comes, a
+// warning or data that there is no use for, is none.
 func (p *peer) listen(d *session) {
-	var none [1]byte
-	for {
-		if _, err := d.conn.Read(none[:]); err != nil && !errors.Is(err, io.ErrShortBuffer) {
-			break
-		}
+	for !left(d) {
 	}
 	if !d.mute.Load() {
 		p.end(line.ErrLeft)
 	}
+}
+
+// left takes what comes next on a session, and says whether it is the client's goodbye, or
+// the session's end on this side.
+func left(d *session) bool {
+	var none [1]byte
+	_, err := d.conn.Read(none[:])
+	return errors.Is(err, io.EOF)
 }
 
 func (p *peer) agree(d *session) (*dtls.Conn, error) {
@@ -256,7 +261,7 @@ func (p *peer) connected(conn *dtls.Conn) error {
 // goodbye.
 func (p *peer) alert(s *secure, b []byte) {
 	now := time.Now().UnixNano()
-	if b[0] != alertRecord || now-p.alerts.Load() < int64(alertEvery) {
+	if b[0] != line.AlertRecord || now-p.alerts.Load() < int64(alertEvery) {
 		return
 	}
 	p.alerts.Store(now)
@@ -270,8 +275,7 @@ func (p *peer) alert(s *secure, b []byte) {
 		}
 		_, _ = d.Write(b)
 		_ = d.conn.SetReadDeadline(time.Now().Add(alertEvery))
-		var none [1]byte
-		if _, err := d.conn.Read(none[:]); err != nil && !isTimeout(err) {
+		if left(d) {
 			p.end(line.ErrLeft)
 		}
 	})
@@ -313,11 +317,6 @@ func (p *peer) goodbye() {
 		_ = d.conn.Close()
 	}
 	d.drop()
-}
-
-func isTimeout(err error) bool {
-	var t net.Error
-	return errors.As(err, &t) && t.Timeout()
 }
 
 // newCertificate makes a certificate and its fingerprint (RFC 8122 section 5). One key serves

@@ -14,6 +14,7 @@ import (
 	"github.com/pion/stun/v4"
 	"github.com/pion/transport/v4/packetio"
 
+	"squelch/sfu/line"
 	"squelch/sfu/srtp"
 )
 
@@ -67,7 +68,7 @@ func TestTenThousandHalfOpenHandshakes(t *testing.T) {
 	const many = 10_000
 	var lines []interface{ Close() }
 	for range many {
-		l, answer, err := open(e, newDesk(), p.print, 4)
+		l, answer, err := open(e, newDesk(), p.print, 4, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +185,7 @@ func (p *phone) handles(e *engine, b []byte) { e.peer([]byte(p.user)).handshake(
 
 // piece is the nth record, with a piece of a message of 16 MB (RFC 6347 section 4.2.2).
 func piece(n, message, offset, length int) []byte {
-	b := []byte{handshakeRecord, 254, 253, 0, 0, 0, 0, 0, 1, byte(n >> 8), byte(n)}
+	b := []byte{line.HandshakeRecord, 254, 253, 0, 0, 0, 0, 0, 1, byte(n >> 8), byte(n)}
 	b = append(b, byte((length+12)>>8), byte(length+12), 1, 255, 255, 255, byte(message>>8), byte(message))
 	b = append(b, byte(offset>>16), byte(offset>>8), byte(offset), byte(length>>16), byte(length>>8), byte(length))
 	return append(b, make([]byte, length)...)
@@ -215,7 +216,7 @@ func TestAClientHasFewAddresses(t *testing.T) {
 func FuzzDatagram(f *testing.F) {
 	e := service(f, "127.0.0.1:0")
 	d := newDesk()
-	l, answer, err := open(e, d, "E3:B0:C4:42:98:FC:1C:14:9A:FB:F4:C8:99:6F:B9:24:27:AE:41:E4:64:9B:93:4C:A4:95:99:1B:78:52:B8:55", 2)
+	l, answer, err := open(e, d, "E3:B0:C4:42:98:FC:1C:14:9A:FB:F4:C8:99:6F:B9:24:27:AE:41:E4:64:9B:93:4C:A4:95:99:1B:78:52:B8:55", 2, false)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -35,6 +35,8 @@ type desk struct {
 	mu    sync.Mutex
 	voice []string
 	rtcp  int
+	// channels are those that the client opens; nil: none is wanted
+	channels chan line.Channel
 }
 
 func newDesk() *desk { return &desk{up: make(chan struct{}), over: make(chan error, 4)} }
@@ -50,8 +52,8 @@ func (d *desk) RTP(b []byte) {
 func (d *desk) RTCP([]byte)               { d.mu.Lock(); d.rtcp++; d.mu.Unlock() }
 func (d *desk) Connected()                { close(d.up) }
 func (d *desk) Ended(reason error)        { d.over <- reason }
-func (d *desk) Opening(string, bool) bool { return false }
-func (d *desk) Opened(line.Channel)       {}
+func (d *desk) Opening(string, bool) bool { return d.channels != nil }
+func (d *desk) Opened(c line.Channel)     { d.channels <- c }
 
 func (d *desk) heard() string {
 	d.mu.Lock()
@@ -62,7 +64,7 @@ func (d *desk) heard() string {
 // phone is a client made of pion's parts: an ICE check, DTLS and SRTP, each of which a test
 // can do wrong.
 type phone struct {
-	t           *testing.T
+	t           testing.TB
 	conn        *net.UDPConn
 	to          *net.UDPAddr
 	certificate tls.Certificate
@@ -73,6 +75,9 @@ type phone struct {
 	loseLast    atomic.Bool      // the first datagram of its last flight is lost
 	lose        atomic.Int32     // so many DTLS datagrams of the service are lost
 	mtu         int
+	repeats     atomic.Int32 // so many last flights of the service have come
+	spoil       func()       // nil: nothing is done before each datagram of its handshake
+	data        bool         // it offers a data channel
 
 	session *dtls.Conn
 	profile srtp.ProtectionProfile
@@ -100,7 +105,23 @@ func service(t testing.TB, at string) *engine {
 	return e.(*engine)
 }
 
-func newPhone(t *testing.T, e *engine) *phone {
+// still is a service that neither ends nor forgets anything by itself.
+func still(t testing.TB) *engine {
+	t.Helper()
+	c, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := newEngine(line.Ports{UDP: c})
+	if err := e.open(); err != nil {
+		t.Fatal(err)
+	}
+	e.done.Go(e.read)
+	t.Cleanup(e.Close)
+	return e
+}
+
+func newPhone(t testing.TB, e *engine) *phone {
 	t.Helper()
 	conn, err := net.ListenUDP("udp", &net.UDPAddr{IP: e.socket.local.IP})
 	if err != nil {
@@ -137,8 +158,10 @@ func (p *phone) read() {
 			return
 		}
 		if b = b[:n]; n > 0 && b[0] >= 20 && b[0] < 64 {
-			const changeCipherSpec = 20
-			if b[0] == changeCipherSpec && p.loseLast.CompareAndSwap(true, false) {
+			if b[0] == line.ChangeCipherRecord {
+				p.repeats.Add(1)
+			}
+			if b[0] == line.ChangeCipherRecord && p.loseLast.CompareAndSwap(true, false) {
 				continue
 			}
 			if p.lose.Add(-1) < 0 {
@@ -156,7 +179,7 @@ func (p *phone) read() {
 // offers opens a line with one uplink and so many slots.
 func (p *phone) offers(e *engine, d *desk, slots int) (line.Line, string) {
 	p.t.Helper()
-	l, answer, err := open(e, d, p.print, slots)
+	l, answer, err := open(e, d, p.print, slots, p.data)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -164,7 +187,7 @@ func (p *phone) offers(e *engine, d *desk, slots int) (line.Line, string) {
 	return l, answer
 }
 
-func open(e *engine, d line.Owner, print string, slots int) (line.Line, string, error) {
+func open(e *engine, d line.Owner, print string, slots int, data bool) (line.Line, string, error) {
 	sdp := "v=0\r\no=- 1 2 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\na=ice-ufrag:" + theirs + "\r\na=ice-pwd:0123456789012345678901\r\na=setup:actpass\r\na=fingerprint:sha-256 " + print + "\r\n"
 	for i := range slots + 1 {
 		direction := "recvonly"
@@ -173,7 +196,10 @@ func open(e *engine, d line.Owner, print string, slots int) (line.Line, string, 
 		}
 		sdp += fmt.Sprintf("m=audio 9 UDP/TLS/RTP/SAVPF 111\r\nc=IN IP4 0.0.0.0\r\na=mid:%d\r\na=%s\r\na=rtcp-mux\r\na=rtpmap:111 opus/48000/2\r\n", i, direction)
 	}
-	o, err := offer.Read(sdp, false)
+	if data {
+		sdp += "m=application 9 UDP/DTLS/SCTP webrtc-datachannel\r\nc=IN IP4 0.0.0.0\r\na=mid:data\r\na=sctp-port:5000\r\n"
+	}
+	o, err := offer.Read(sdp, data)
 	if err != nil {
 		return nil, "", err
 	}
@@ -237,12 +263,17 @@ func (p *phone) ReadFrom(b []byte) (int, net.Addr, error) {
 	n, err := p.flights.Read(b)
 	return n, p.to, err
 }
-func (p *phone) WriteTo(b []byte, _ net.Addr) (int, error) { return p.conn.WriteToUDP(b, p.to) }
-func (p *phone) Close() error                              { return p.flights.Close() }
-func (p *phone) LocalAddr() net.Addr                       { return p.conn.LocalAddr() }
-func (p *phone) SetDeadline(t time.Time) error             { return p.flights.SetReadDeadline(t) }
-func (p *phone) SetReadDeadline(t time.Time) error         { return p.flights.SetReadDeadline(t) }
-func (p *phone) SetWriteDeadline(time.Time) error          { return nil }
+func (p *phone) WriteTo(b []byte, _ net.Addr) (int, error) {
+	if p.spoil != nil {
+		p.spoil()
+	}
+	return p.conn.WriteToUDP(b, p.to)
+}
+func (p *phone) Close() error                      { return p.flights.Close() }
+func (p *phone) LocalAddr() net.Addr               { return p.conn.LocalAddr() }
+func (p *phone) SetDeadline(t time.Time) error     { return p.flights.SetReadDeadline(t) }
+func (p *phone) SetReadDeadline(t time.Time) error { return p.flights.SetReadDeadline(t) }
+func (p *phone) SetWriteDeadline(time.Time) error  { return nil }
 
 // shakes runs the handshake and begins SRTP.
 func (p *phone) shakes(profiles ...dtls.SRTPProtectionProfile) error {
@@ -290,9 +321,10 @@ func (p *phone) talks(sequence uint16, word string) []byte {
 }
 
 // calls makes a phone with an open line, on the air.
-func calls(t *testing.T, e *engine, d *desk, profiles ...dtls.SRTPProtectionProfile) (*phone, line.Line) {
+func calls(t testing.TB, e *engine, d *desk, profiles ...dtls.SRTPProtectionProfile) (*phone, line.Line) {
 	t.Helper()
 	p := newPhone(t, e)
+	p.data = d.channels != nil
 	l, _ := p.offers(e, d, 2)
 	p.arrives()
 	if err := p.shakes(profiles...); err != nil {
@@ -314,7 +346,7 @@ func (p *phone) connected(d *desk) {
 }
 
 // until waits for something that happens soon.
-func until(t *testing.T, what string, done func() bool) {
+func until(t testing.TB, what string, done func() bool) {
 	t.Helper()
 	for range 1500 {
 		if done() {

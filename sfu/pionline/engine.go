@@ -36,7 +36,7 @@ type engine struct {
 // New takes over open ports. It closes them if it fails.
 func New(p line.Ports) (line.Engine, error) {
 	e := &engine{ports: p, codecs: &webrtc.MediaEngine{}}
-	e.udp = ice.NewUDPMuxDefault(ice.UDPMuxParams{UDPConn: p.UDP, Logger: quiet{}, Net: p.Net})
+	e.udp = ice.NewUDPMuxDefault(ice.UDPMuxParams{UDPConn: newPort(p.UDP), Logger: quiet{}, Net: p.Net})
 	if p.TCP != nil {
 		// With a write buffer a stuck client loses packets instead of holding up
 		// the talker.

@@ -8,8 +8,11 @@ import (
 // Path notices that a client has moved to another address without saying so (its NAT
 // has forgotten it, or a phone has changed networks). ICE-lite does not check by
 // itself, and not every client nominates again. So if the chosen address falls silent
-// and another one passes an authenticated check, voice goes to that one. Nothing else
-// can move it: an unauthenticated packet never gets this far.
+// and another one passes an authenticated check, voice goes to that one. A packet that
+// is not authenticated never gets this far, but a check says nothing of where it was sent:
+// somebody who has captured one can send it again from elsewhere. An engine may refuse
+// copies of recent checks; an older copy, or one that outruns the original, moves voice
+// until the client checks again.
 type Path struct {
 	mu     sync.Mutex
 	chosen netip.AddrPort

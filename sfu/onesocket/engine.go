@@ -43,6 +43,8 @@ type engine struct {
 	fingerprint string // of the certificate, as SDP has it
 	addresses   addresses
 	places      places
+	began       time.Time
+	time        func() int64 // the clock of a test; nil: the real one
 
 	mu     sync.RWMutex
 	peers  map[string]*peer // by our ICE user
@@ -74,7 +76,7 @@ func New(p line.Ports) (line.Engine, error) {
 }
 
 func newEngine(p line.Ports) *engine {
-	e := &engine{ports: p, peers: map[string]*peer{}, stop: make(chan struct{})}
+	e := &engine{ports: p, peers: map[string]*peer{}, stop: make(chan struct{}), began: time.Now()}
 	e.where.peers = map[netip.AddrPort]*peer{}
 	return e
 }
@@ -242,10 +244,10 @@ func (e *engine) sweep() {
 		case <-t.C:
 		}
 		for _, p := range e.all() {
-			p.sweep(time.Now())
+			p.sweep(e.clock())
 		}
 		if e.tcp != nil {
-			e.tcp.sweep(time.Now())
+			e.tcp.sweep(e.clock())
 		}
 	}
 }

@@ -67,7 +67,7 @@ func TestNobodyElseEndsALineFromItsAddress(t *testing.T) {
 			if c.dropped {
 				p.send(p.talks(1, "hello"))
 				until(t, "the talk arrives", func() bool { return d.heard() == "hello" })
-				peer.sweep(time.Now())
+				peer.sweep(e.clock())
 				peer.working.Wait()
 			}
 			storm := aStorm()

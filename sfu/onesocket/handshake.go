@@ -238,7 +238,7 @@ func (p *peer) connected(conn *dtls.Conn) error {
 	if err != nil {
 		return err
 	}
-	s := &secure{since: time.Now()}
+	s := &secure{since: p.e.clock()}
 	if s.in, err = srtp.NewIn(theirs, line.MaxStreams-len(p.ssrcs)); err != nil {
 		return err
 	}
@@ -260,8 +260,8 @@ func (p *peer) connected(conn *dtls.Conn) error {
 // alert looks at an alert that comes after the session was dropped: the client may say
 // goodbye.
 func (p *peer) alert(s *secure, b []byte) {
-	now := time.Now().UnixNano()
-	if b[0] != line.AlertRecord || now-p.alerts.Load() < int64(alertEvery) {
+	now, last := p.e.clock(), p.alerts.Load()
+	if b[0] != line.AlertRecord || last != 0 && now-last < int64(alertEvery) {
 		return
 	}
 	p.alerts.Store(now)

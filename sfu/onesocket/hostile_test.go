@@ -118,18 +118,12 @@ func TestAFloodOfChecksLeavesRoomForOthers(t *testing.T) {
 	client, attacker := newPhone(t, e), newPhone(t, e)
 	client.offers(e, newDesk(), 1)
 	attacker.offers(e, newDesk(), 1)
-	check := func(user, pass string) []byte {
-		m, err := stun.Build(stun.BindingRequest, stun.TransactionID, stun.NewUsername(user+":"+theirs), nominate, stun.NewShortTermIntegrity(pass), stun.Fingerprint)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m.Raw
-	}
+	check := func(user, pass string) []byte { return checkOf(t, user, pass, nominate) }
 	from := netip.MustParseAddrPort("127.0.0.1:9")
-	nobodys, forged, own := check("nobody", attacker.pass), check(attacker.user, "wrong password of the answer"), check(attacker.user, attacker.pass)
+	nobodys, forged := check("nobody", attacker.pass), check(attacker.user, "wrong password of the answer")
 	taken := 0
 	for range 20 * checksEach {
-		for _, b := range [][]byte{nobodys, forged, own} {
+		for _, b := range [][]byte{nobodys, forged, check(attacker.user, attacker.pass)} {
 			if e.check(b, from, e.socket) != nil {
 				taken++
 			}
@@ -142,8 +136,8 @@ func TestAFloodOfChecksLeavesRoomForOthers(t *testing.T) {
 		t.Error("a client at the same address is not seen")
 	}
 	p := e.peer([]byte(attacker.user))
-	p.sweep(time.Now())
-	if e.check(own, from, e.socket) == nil {
+	p.sweep(e.clock())
+	if e.check(check(attacker.user, attacker.pass), from, e.socket) == nil {
 		t.Error("a second later a check is still refused")
 	}
 }
@@ -236,6 +230,7 @@ func FuzzDatagram(f *testing.F) {
 	e.where.add(client, p)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		p.checks.Store(0)
+		p.copies.Store(0)
 		for _, from := range []netip.AddrPort{client, stranger} {
 			if len(b) > 0 {
 				e.datagram(append([]byte(nil), b...), from)

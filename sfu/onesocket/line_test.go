@@ -190,7 +190,7 @@ func (controlled) AddTo(m *stun.Message) error {
 	return nil
 }
 
-func TestTheClientMovesOnlyWithANominatedOrALateCheck(t *testing.T) {
+func TestTheClientMovesOnlyWithAnAuthenticCheck(t *testing.T) {
 	e, d := service(t, "127.0.0.1:0"), newDesk()
 	p, l := calls(t, e, d)
 	defer p.session.Close()

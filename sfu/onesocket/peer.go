@@ -8,7 +8,6 @@ import (
 	"net/netip"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/pion/rtp"
 	"github.com/pion/stun/v4"
@@ -31,9 +30,11 @@ type peer struct {
 	fingerprints []offer.Fingerprint // of the client's certificate
 	ssrcs        []uint32            // of the slots
 
-	born      time.Time
-	checkedAt atomic.Int64 // the last valid check, Unix time in ns; 0: none came
-	checks    atomic.Int32 // that were looked at since the last sweep
+	born      int64        // on the engine's clock, as are all times
+	checkedAt atomic.Int64 // the last valid check; 0: none came
+	checks    atomic.Int32 // valid ones since the last sweep
+	copies    atomic.Int32 // repeated ones since then
+	recent    recent
 	path      line.Path
 	to        atomic.Pointer[target] // where the client is; nil: it has not chosen yet
 	paths     []netip.AddrPort       // the reader's: addresses at which the client has been
@@ -45,7 +46,7 @@ type peer struct {
 	tell    sync.Mutex              // one notice at a time goes up; also held to close
 	ended   bool                    // under tell
 	closed  atomic.Bool
-	alerts  atomic.Int64 // when an alert was last looked at, Unix time in ns
+	alerts  atomic.Int64 // when an alert was last looked at; 0: never
 
 	life    sync.Mutex // for working and the change of closed
 	working sync.WaitGroup
@@ -57,13 +58,13 @@ type secure struct {
 	out     *srtp.Out
 	streams []*srtp.Stream // of the slots
 	state   []byte         // of DTLS, to say and hear goodbye
-	since   time.Time
+	since   int64
 }
 
 var errNotConnected = errors.New("webrtc: not connected")
 
 func (e *engine) newPeer(o offer.Offer, slots int, up line.Owner) (*peer, error) {
-	p := &peer{e: e, owner: up, data: o.Data != "", dataMost: o.DataMost, other: o.User, fingerprints: o.Fingerprints, born: time.Now()}
+	p := &peer{e: e, owner: up, data: o.Data != "", dataMost: o.DataMost, other: o.User, fingerprints: o.Fingerprints, born: e.clock()}
 	random := make([]byte, 6+16+4*slots)
 	if _, err := rand.Read(random); err != nil {
 		return nil, err
@@ -79,9 +80,9 @@ func (e *engine) newPeer(o offer.Offer, slots int, up line.Owner) (*peer, error)
 
 // checked takes a valid connectivity check.
 func (p *peer) checked(from netip.AddrPort, nominated bool, back way) {
-	now := time.Now()
-	p.checkedAt.Store(now.UnixNano())
-	chosen, _ := p.path.Checked(from, nominated, now.UnixNano())
+	now := p.e.clock()
+	p.checkedAt.Store(now)
+	chosen, _ := p.path.Checked(from, nominated, now)
 	if to := p.to.Load(); chosen == from && (to == nil || to.at != from || to.back != back) {
 		p.to.Store(back.target(from))
 	}
@@ -146,16 +147,17 @@ func (p *peer) end(reason error) {
 
 // sweep ends the line if the client is gone, and the handshake if it is not needed any
 // more. It begins another second of checks.
-func (p *peer) sweep(now time.Time) {
+func (p *peer) sweep(now int64) {
 	p.checks.Store(0)
+	p.copies.Store(0)
 	checked := p.checkedAt.Load()
 	s := p.secure.Load()
 	switch {
-	case checked != 0 && now.UnixNano()-checked > int64(line.ConsentTimeout):
+	case checked != 0 && now-checked > int64(line.ConsentTimeout):
 		p.end(line.ErrLost)
-	case s == nil && now.Sub(p.born) > line.ConnectTimeout:
+	case s == nil && now-p.born > int64(line.ConnectTimeout):
 		p.end(line.ErrFailed)
-	case s != nil && !p.data && (p.heard.Load() || now.Sub(s.since) > linger):
+	case s != nil && !p.data && (p.heard.Load() || now-s.since > int64(linger)):
 		if d := p.dtls.Swap(nil); d != nil {
 			d.drop()
 		}

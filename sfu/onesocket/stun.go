@@ -9,11 +9,12 @@ import (
 )
 
 const (
-	// checksEach is how many connectivity checks of one client are looked at within a second,
-	// wherever they come from. A browser sends up to 20 a second while it connects (RFC 8445
-	// section 14.2) and one every 2.5 s after that. Checks of nobody's cost no more than a
-	// look-up, so there is no limit by address: many clients may share one, and an attacker
-	// may use theirs.
+	// checksEach is how many valid connectivity checks of one client are answered within a
+	// second, wherever they come from, and how many repeated ones. A browser sends up to 20 a
+	// second while it connects (RFC 8445 section 14.2) and one every 2.5 s after that. A check
+	// that names no client costs a look-up, and a forged one that names a client costs a hash,
+	// 2 us. So there is no limit by address: many clients may share an address, and an attacker
+	// may write a client's into its datagrams.
 	checksEach = 50
 	// maxCheck is the longest check that is looked at, in bytes; browsers' have about 110.
 	maxCheck = 512
@@ -50,10 +51,23 @@ func (e *engine) check(b []byte, from netip.AddrPort, back way) *peer {
 	}
 	user, other, _ := bytes.Cut(name, []byte{':'})
 	p := e.peer(user)
-	if p == nil || string(other) != p.other || p.checks.Add(1) > checksEach || p.integrity.Check(m) != nil {
+	if p == nil || string(other) != p.other || p.integrity.Check(m) != nil {
 		return nil
 	}
 	if m.Contains(stun.AttrFingerprint) && stun.Fingerprint.Check(m) != nil {
+		return nil
+	}
+	// Only what is the client's counts: forged checks and copies use up nothing of it.
+	switch p.recent.take(m.TransactionID, from) {
+	case unseen:
+		if p.checks.Add(1) > checksEach {
+			return nil
+		}
+	case repeated: // the client repeats what is not answered (RFC 8489 section 6.2.1)
+		if p.copies.Add(1) > checksEach {
+			return nil
+		}
+	case copied:
 		return nil
 	}
 	if m.Contains(stun.AttrICEControlled) {

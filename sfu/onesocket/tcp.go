@@ -15,7 +15,7 @@ import (
 
 const (
 	// maxStreams is how many TCP connections there may be, and maxStreamsEach how many from
-	// one address.
+	// one address of IPv4 or one network of IPv6, of which one subscriber has all addresses.
 	maxStreams     = 4096
 	maxStreamsEach = 64
 	// greetingTime is how long one may stay without a valid connectivity check.
@@ -73,12 +73,12 @@ func (t *tcp) accept() {
 func (t *tcp) add(s *stream) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.closed || len(t.streams) >= maxStreams || t.each[s.from.Addr()] >= maxStreamsEach {
+	if t.closed || len(t.streams) >= maxStreams || t.each[s.network()] >= maxStreamsEach {
 		return false
 	}
-	s.aliveAt.Store(time.Now().Add(greetingTime - line.ConsentTimeout).UnixNano())
+	s.aliveAt.Store(t.e.clock() + int64(greetingTime-line.ConsentTimeout))
 	t.streams[s] = true
-	t.each[s.from.Addr()]++
+	t.each[s.network()]++
 	return true
 }
 
@@ -89,17 +89,18 @@ func (t *tcp) remove(s *stream) {
 		return
 	}
 	delete(t.streams, s)
-	if t.each[s.from.Addr()]--; t.each[s.from.Addr()] == 0 {
-		delete(t.each, s.from.Addr())
+	from := s.network()
+	if t.each[from]--; t.each[from] == 0 {
+		delete(t.each, from)
 	}
 }
 
 // sweep ends connections on which no valid check has come for too long.
-func (t *tcp) sweep(now time.Time) {
+func (t *tcp) sweep(now int64) {
 	t.mu.Lock()
 	var late []*stream
 	for s := range t.streams {
-		if now.UnixNano()-s.aliveAt.Load() > int64(line.ConsentTimeout) {
+		if now-s.aliveAt.Load() > int64(line.ConsentTimeout) {
 			late = append(late, s)
 		}
 	}
@@ -130,9 +131,19 @@ type stream struct {
 	from    netip.AddrPort
 	out     chan []byte
 	waiting atomic.Int64 // bytes in out
-	aliveAt atomic.Int64 // the last valid check, Unix time in ns
+	aliveAt atomic.Int64 // the last valid check, on the engine's clock
 	over    chan struct{}
 	once    sync.Once
+}
+
+// network is the address that the connection counts for: of IPv6 the first 64 bits (RFC 4291
+// section 2.5.4).
+func (s *stream) network() netip.Addr {
+	from := s.from.Addr()
+	if from.Is6() {
+		return netip.PrefixFrom(from.WithZone(""), 64).Masked().Addr()
+	}
+	return from
 }
 
 // end closes the connection.
@@ -176,7 +187,7 @@ func (s *stream) read() {
 				return // one connection is one client's
 			}
 			who = p
-			s.aliveAt.Store(time.Now().UnixNano())
+			s.aliveAt.Store(s.t.e.clock())
 		case who == nil:
 			return
 		case first >= 20 && first < 64:

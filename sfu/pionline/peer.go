@@ -28,6 +28,7 @@ type peer struct {
 	path    line.Path
 	streams atomic.Int32 // how many the connection has
 	up      atomic.Bool  // has been connected
+	born    time.Time
 
 	mu     sync.Mutex // never held while the owner is called
 	ended  bool
@@ -35,7 +36,7 @@ type peer struct {
 }
 
 func newPeer(o offer.Offer, slots int, up line.Owner) *peer {
-	l := &peer{owner: up}
+	l := &peer{owner: up, born: time.Now()}
 	for _, mid := range o.Slots[:min(slots, len(o.Slots))] {
 		l.tracks = append(l.tracks, &track{mid: mid, payloadType: o.Opus})
 	}
@@ -134,7 +135,7 @@ func (l *peer) check(m *stun.Message, _, remote ice.Candidate, _ *ice.CandidateP
 	if err != nil {
 		return false
 	}
-	_, moved := l.path.Checked(netip.AddrPortFrom(ip, uint16(remote.Port())), m.Contains(stun.AttrUseCandidate), time.Now().UnixNano())
+	_, moved := l.path.Checked(netip.AddrPortFrom(ip, uint16(remote.Port())), m.Contains(stun.AttrUseCandidate), int64(time.Since(l.born)))
 	return moved
 }
 

@@ -1,6 +1,8 @@
 package onesocket
 
 import (
+	"time"
+
 	"github.com/pion/rtp"
 
 	"squelch/sfu/line"
@@ -42,7 +44,7 @@ func newBatch(s *socket) *batch {
 // add encrypts a packet into the batch.
 func (b *batch) add(to *target, s *srtp.Stream, h *rtp.Header, payload []byte) error {
 	if b.count == batchPackets || len(b.room)-b.used < line.MaxPacket+srtp.Overhead {
-		b.Flush()
+		b.send()
 	}
 	n, err := h.MarshalTo(b.header[:])
 	if err != nil {
@@ -60,6 +62,12 @@ func (b *batch) add(to *target, s *srtp.Stream, h *rtp.Header, payload []byte) e
 
 // Flush implements line.Batch.
 func (b *batch) Flush() {
+	b.send()
+	b.sender.until = time.Time{}
+}
+
+// send sends what has been collected so far.
+func (b *batch) send() {
 	if b.count == 0 {
 		return
 	}

@@ -158,7 +158,10 @@ func (e *engine) forget(p *peer) {
 
 // read takes datagrams until the port is closed.
 func (e *engine) read() {
-	var room [line.ReceiveMTU]byte
+	// Windows reports an error for a datagram that is longer than the memory for it, and then
+	// everybody would wait below. So there is room for the longest, but longer ones than
+	// expected are dropped.
+	var room [64 << 10]byte
 	for {
 		n, from, err := e.socket.read(room[:])
 		if errors.Is(err, net.ErrClosed) {
@@ -173,7 +176,7 @@ func (e *engine) read() {
 			time.Sleep(time.Millisecond)
 			continue
 		}
-		if n == 0 {
+		if n == 0 || n > line.ReceiveMTU {
 			continue
 		}
 		if e.gone.Load() {

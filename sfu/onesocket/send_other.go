@@ -2,7 +2,10 @@
 
 package onesocket
 
-import "net/netip"
+import (
+	"net/netip"
+	"time"
+)
 
 // rawAddress is what sendmmsg needs, which there is on Linux only.
 type rawAddress struct{}
@@ -13,8 +16,11 @@ type many struct{}
 
 func (m *many) begin(*socket) error { return nil }
 
+// one sends one datagram. It waits while the buffer of the socket is full.
+func (s *socket) one(b []byte, to netip.AddrPort) { _, _ = s.fast.WriteToUDPAddrPort(b, to) }
+
 // sender sends a batch one packet after the other.
-type sender struct{}
+type sender struct{ until time.Time }
 
 func (s *sender) begin(*batch) {}
 

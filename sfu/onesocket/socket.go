@@ -54,7 +54,7 @@ func (s *socket) read(b []byte) (int, netip.AddrPort, error) {
 // send sends one datagram. One that the system refuses is lost, as on the line.
 func (s *socket) send(b []byte, to netip.AddrPort) {
 	if s.fast != nil {
-		_, _ = s.fast.WriteToUDPAddrPort(b, to)
+		s.one(b, to)
 		return
 	}
 	_, _ = s.conn.WriteTo(b, net.UDPAddrFromAddrPort(to))

@@ -33,7 +33,7 @@ const (
 	flightBytes = 32 << 10
 	// handshakeBytes is how much a client may send for its handshake in all, in bytes, because
 	// pion keeps up to 2 MB of fragments of messages that are never complete. A handshake takes
-	// 2 to 4 KB, and 40 if it is repeated for 15 s.
+	// 2 to 4 KB, and 40 KB if the client repeats it for 15 s.
 	handshakeBytes = 64 << 10
 	// alertEvery is how often an alert is looked at, because it takes some work.
 	alertEvery = time.Second
@@ -43,8 +43,9 @@ const (
 type session struct {
 	*packetio.Buffer // what came from the client
 	peer             *peer
-	conn             *dtls.Conn // nil during the handshake
-	mute             atomic.Bool
+	conn             *dtls.Conn  // nil during the handshake
+	mute             atomic.Bool // nothing is sent any more
+	dropped          atomic.Bool
 	born             time.Time
 	taken            atomic.Int64 // bytes of the handshake
 }
@@ -81,6 +82,7 @@ func (d *session) SetWriteDeadline(time.Time) error { return nil }
 // drop ends the session without a word to the client.
 func (d *session) drop() {
 	d.mute.Store(true)
+	d.dropped.Store(true)
 	if d.conn != nil {
 		_ = d.conn.Close()
 	}
@@ -95,8 +97,8 @@ func (p *peer) handshake(b []byte) {
 	}
 	d := p.dtls.Load()
 	if d == nil {
-		if s := p.secure.Load(); s != nil {
-			p.alert(s, b)
+		if p.secure.Load() != nil {
+			p.alert(b)
 			return
 		}
 		if d = p.begin(b); d == nil {
@@ -167,7 +169,7 @@ func (p *peer) shake(d *session) {
 func (p *peer) listen(d *session) {
 	for !left(d) {
 	}
-	if !d.mute.Load() {
+	if !d.dropped.Load() {
 		p.end(line.ErrLeft)
 	}
 }
@@ -248,18 +250,40 @@ func (p *peer) connected(conn *dtls.Conn) error {
 	for _, ssrc := range p.ssrcs {
 		s.streams = append(s.streams, s.out.Stream(ssrc))
 	}
-	state.PeerCertificates = nil // they have served
-	if s.state, err = state.MarshalBinary(); err != nil {
-		return err
-	}
 	p.secure.Store(s)
 	p.notice(p.owner.Connected)
 	return nil
 }
 
+// rest drops the session, and keeps its state. Nothing is sent any more when the state is taken,
+// so that no number is used twice: the last flight of the handshake may have been repeated.
+func (p *peer) rest() {
+	p.keep.Lock()
+	d := p.dtls.Load()
+	if d == nil {
+		p.keep.Unlock()
+		return
+	}
+	d.mute.Store(true)
+	if state, ok := d.conn.ConnectionState(); ok {
+		state.PeerCertificates = nil       // they have served
+		p.state, _ = state.MarshalBinary() // of a session that has been up it cannot fail
+	}
+	p.dtls.Store(nil)
+	p.keep.Unlock()
+	d.drop()
+}
+
+// kept is the state of a session that was dropped; nil: there is none.
+func (p *peer) kept() []byte {
+	p.keep.Lock()
+	defer p.keep.Unlock()
+	return p.state
+}
+
 // alert looks at an alert that comes after the session was dropped: the client may say
 // goodbye.
-func (p *peer) alert(s *secure, b []byte) {
+func (p *peer) alert(b []byte) {
 	now, last := p.e.clock(), p.alerts.Load()
 	if b[0] != line.AlertRecord || last != 0 && now-last < int64(alertEvery) {
 		return
@@ -270,7 +294,7 @@ func (p *peer) alert(s *secure, b []byte) {
 		d := p.newSession()
 		defer d.drop()
 		d.mute.Store(true)
-		if p.resume(s, d) != nil {
+		if p.resume(p.kept(), d) != nil {
 			return
 		}
 		_, _ = d.Write(b)
@@ -282,9 +306,9 @@ func (p *peer) alert(s *secure, b []byte) {
 }
 
 // resume takes up the session again.
-func (p *peer) resume(s *secure, d *session) error {
+func (p *peer) resume(kept []byte, d *session) error {
 	state := &dtls.State{}
-	if err := state.UnmarshalBinary(s.state); err != nil {
+	if err := state.UnmarshalBinary(kept); err != nil {
 		return err
 	}
 	conn, err := dtls.ResumeWithOptions(state, d, d.LocalAddr(), dtls.WithCertificates(p.e.certificate),
@@ -300,8 +324,10 @@ func (p *peer) resume(s *secure, d *session) error {
 
 // goodbye tells the client that the line is closed.
 func (p *peer) goodbye() {
-	d, s := p.dtls.Swap(nil), p.secure.Load()
-	if s == nil {
+	p.keep.Lock()
+	d, kept := p.dtls.Swap(nil), p.state
+	p.keep.Unlock()
+	if p.secure.Load() == nil {
 		if d != nil {
 			_ = d.Buffer.Close() // ends the handshake
 		}
@@ -309,7 +335,7 @@ func (p *peer) goodbye() {
 	}
 	if d == nil {
 		d = p.newSession()
-		if p.resume(s, d) != nil {
+		if p.resume(kept, d) != nil {
 			return
 		}
 	}

@@ -299,6 +299,42 @@ func TestGoodbyes(t *testing.T) {
 	}
 }
 
+// The last flight of the handshake is lost, so it is sent again, and takes numbers. The goodbye
+// of the service must not have one of those.
+func TestAGoodbyeAfterRepeatedFlights(t *testing.T) {
+	e, d := still(t), newDesk()
+	p, l := calls(t, e, d)
+	for n := range 3 {
+		before := p.repeats.Load()
+		until(t, "the last flight is repeated", func() bool {
+			p.send(piece(100+n, 0, 0, 10))
+			return p.repeats.Load() > before
+		})
+	}
+	p.send(p.talks(1, "hello"))
+	until(t, "the talk arrives", func() bool { return d.heard() == "hello" })
+	peer := l.(*peer)
+	peer.sweep(e.clock())
+	if peer.dtls.Load() != nil {
+		t.Fatal("the session is not forgotten")
+	}
+	gone := make(chan error, 1)
+	go func() {
+		_, err := p.session.Read(make([]byte, 100))
+		gone <- err
+	}()
+	l.Close()
+	select {
+	case err := <-gone:
+		if err == nil {
+			t.Error("the client reads something")
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("the line is closed, the client is not told")
+		_ = p.session.Close()
+	}
+}
+
 func TestTheAnswerToABrowser(t *testing.T) {
 	sdp, err := os.ReadFile("../offer/testdata/chromium.sdp")
 	if err != nil {

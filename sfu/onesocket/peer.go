@@ -48,6 +48,9 @@ type peer struct {
 	closed  atomic.Bool
 	alerts  atomic.Int64 // when an alert was last looked at; 0: never
 
+	keep  sync.Mutex // for the change of dtls from a session to its state, or to nothing
+	state []byte     // under keep: of a session that was dropped, to say and hear goodbye
+
 	life    sync.Mutex // for working and the change of closed
 	working sync.WaitGroup
 }
@@ -57,7 +60,6 @@ type secure struct {
 	in      *srtp.In // under peer.lifting
 	out     *srtp.Out
 	streams []*srtp.Stream // of the slots
-	state   []byte         // of DTLS, to say and hear goodbye
 	since   int64
 }
 
@@ -158,9 +160,7 @@ func (p *peer) sweep(now int64) {
 	case s == nil && now-p.born > int64(line.ConnectTimeout):
 		p.end(line.ErrFailed)
 	case s != nil && !p.data && (p.heard.Load() || now-s.since > int64(linger)):
-		if d := p.dtls.Swap(nil); d != nil {
-			d.drop()
-		}
+		p.rest()
 	}
 }
 

@@ -40,31 +40,37 @@ func (a *addresses) begin(p line.Ports) (err error) {
 	return err
 }
 
-// now are the addresses at which clients may reach the port.
-func (a *addresses) now() []netip.Addr {
+// now are the addresses at which clients may reach the port. If the machine cannot say which
+// it has, they are taken to be what they were.
+func (a *addresses) now() ([]netip.Addr, error) {
 	if a.on.IsLoopback() {
-		return []netip.Addr{a.on}
+		return []netip.Addr{a.on}, nil
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if now := time.Now(); a.readAt.IsZero() || now.Sub(a.readAt) > addressesFor {
-		a.local, a.readAt = a.read(), now
+		switch local, err := a.read(); {
+		case err == nil:
+			a.local, a.readAt = local, now
+		case len(a.local) == 0:
+			return nil, fmt.Errorf("webrtc: the addresses of this machine: %w", err)
+		}
 	}
 	if a.on.IsUnspecified() {
-		return a.local
+		return a.local, nil
 	}
 	if slices.Contains(a.local, a.on) {
-		return []netip.Addr{a.on}
+		return []netip.Addr{a.on}, nil
 	}
-	return nil // nobody could reach it
+	return nil, nil // nobody could reach it
 }
 
 // read lists what other machines can reach: no loopback, and no link-local IPv6, which
 // would need a zone.
-func (a *addresses) read() (out []netip.Addr) {
+func (a *addresses) read() (out []netip.Addr, _ error) {
 	interfaces, err := a.net.Interfaces()
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	for _, i := range interfaces {
 		if i.Flags&net.FlagUp == 0 {
@@ -83,24 +89,26 @@ func (a *addresses) read() (out []netip.Addr) {
 				raw = one.IP
 			}
 			ip, ok := netip.AddrFromSlice(raw)
-			if ip = ip.Unmap(); ok && !ip.IsLoopback() && !ip.IsLinkLocalUnicast() && !slices.Contains(out, ip) {
+			if ip = ip.Unmap(); ok && !ip.IsLoopback() && !(ip.Is6() && ip.IsLinkLocalUnicast()) && !slices.Contains(out, ip) {
 				out = append(out, ip)
 			}
 		}
 	}
-	return out
+	return out, nil
 }
 
 // candidates are the addresses as SDP has them (RFC 8839 section 5.1, for TCP RFC 6544
 // section 4.5).
-func (e *engine) candidates() (out []string) {
+func (e *engine) candidates() (out []string, err error) {
 	var public []netip.Addr
 	if e.ports.Public != nil {
 		public = e.ports.Public()
 	}
 	told := public
 	if len(told) == 0 {
-		told = e.addresses.now()
+		if told, err = e.addresses.now(); err != nil {
+			return nil, err
+		}
 	}
 	for i, ip := range told {
 		preference := 65535 - i
@@ -112,5 +120,5 @@ func (e *engine) candidates() (out []string) {
 			out = append(out, fmt.Sprintf("%d 1 tcp %d %s %d typ host tcptype passive", 1000+i, 90<<24|preference<<8|255, ip, e.tcp.port))
 		}
 	}
-	return out
+	return out, nil
 }

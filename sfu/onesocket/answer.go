@@ -10,8 +10,8 @@ import (
 )
 
 // answer is the SDP answer to an offer (RFC 8829 section 5.3): every section in its place,
-// all in one bundle, with every address.
-func (e *engine) answer(o offer.Offer, p *peer) string {
+// all in one bundle, with every candidate.
+func (e *engine) answer(o offer.Offer, p *peer, candidates []string) string {
 	var b strings.Builder
 	w := func(format string, args ...any) { fmt.Fprintf(&b, format+"\r\n", args...) }
 	w("v=0")
@@ -36,7 +36,7 @@ func (e *engine) answer(o offer.Offer, p *peer) string {
 	w("a=msid-semantic: WMS *")
 	w("a=ice-lite")
 	w("a=fingerprint:%s", e.fingerprint)
-	slot, candidates := 0, e.candidates()
+	slot := 0
 	for i, s := range o.Sections {
 		switch uses[i] {
 		case offer.Unused:

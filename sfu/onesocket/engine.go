@@ -27,8 +27,8 @@ import (
 const (
 	// sweepEvery is how often lines are looked at that may have ended.
 	sweepEvery = time.Second
-	// linger is how long the last flight of a handshake can be repeated, if nothing comes that
-	// shows that the client has it.
+	// linger is how long the last flight of a handshake can be repeated, unless an SRTP packet
+	// shows earlier that the client has received it.
 	linger = 5 * time.Second
 )
 
@@ -95,7 +95,10 @@ func (e *engine) open() (err error) {
 }
 
 // Candidates implements line.Engine.
-func (e *engine) Candidates(context.Context) (int, error) { return len(e.candidates()), nil }
+func (e *engine) Candidates(context.Context) (int, error) {
+	all, err := e.candidates()
+	return len(all), err
+}
 
 // Open implements line.Engine.
 func (e *engine) Open(_ context.Context, o offer.Offer, slots int, up line.Owner) (line.Line, string, error) {
@@ -103,7 +106,11 @@ func (e *engine) Open(_ context.Context, o offer.Offer, slots int, up line.Owner
 	if err != nil {
 		return nil, "", err
 	}
-	answer := e.answer(o, p)
+	candidates, err := e.candidates()
+	if err != nil {
+		return nil, "", err
+	}
+	answer := e.answer(o, p, candidates)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {

@@ -31,18 +31,20 @@ func (s *SFU) Answer(ctx context.Context, user core.UserID, sdp string, events P
 	if err != nil {
 		return "", err
 	}
-	ports, err := s.reserve(user)
+	ports, counted, err := s.reserve(user)
 	if err != nil {
 		return "", err
 	}
 	p := s.newPeer(user, o, events)
 	l, answer, err := ports.engine.Open(ctx, o, len(p.slots), p)
 	if err != nil {
-		s.release()
+		if counted {
+			s.release()
+		}
 		return "", err
 	}
 	p.line = l
-	if err := s.admit(p); err != nil {
+	if err := s.admit(p, ports, counted); err != nil {
 		l.Close()
 		return "", err
 	}
@@ -62,23 +64,37 @@ func (s *SFU) newPeer(user core.UserID, o offer.Offer, events PeerEvents) *peer 
 }
 
 // reserve counts a peer before it is negotiated, so that there are never more than the
-// limit.
-func (s *SFU) reserve(user core.UserID) (*ports, error) {
+// limit. One that will take the place of its user's earlier peer is not counted: a client
+// whose network has changed comes back although the service is full.
+func (s *SFU) reserve(user core.UserID) (_ *ports, counted bool, _ error) {
 	s.control.Lock()
 	defer s.control.Unlock()
 	ports := s.ports.Load()
 	switch {
 	case s.closed:
-		return nil, ErrClosed
+		return nil, false, ErrClosed
 	case ports == nil:
-		return nil, ErrNoWebRTC
+		return nil, false, ErrNoWebRTC
 	case user == 0:
-		return nil, fmt.Errorf("webrtc: the user id must not be 0")
-	case s.peers >= ports.peers:
-		return nil, fmt.Errorf("%w (%d)", ErrFull, ports.peers)
+		return nil, false, fmt.Errorf("webrtc: the user id must not be 0")
+	}
+	if u := (*s.users.Load())[user]; u != nil && u.peer != nil {
+		return ports, false, nil
+	}
+	if err := s.count(ports); err != nil {
+		return nil, false, err
+	}
+	return ports, true, nil
+}
+
+// count counts one more peer, unless there are as many as there may be. The caller holds the
+// control lock.
+func (s *SFU) count(ports *ports) error {
+	if s.peers >= ports.peers {
+		return fmt.Errorf("%w (%d)", ErrFull, ports.peers)
 	}
 	s.peers++
-	return ports, nil
+	return nil
 }
 
 func (s *SFU) release() {
@@ -87,8 +103,9 @@ func (s *SFU) release() {
 	s.peers--
 }
 
-// admit makes p its user's peer. reserve has counted it.
-func (s *SFU) admit(p *peer) error {
+// admit makes p its user's peer. If reserve has not counted it, the earlier one has made room,
+// unless it has ended meanwhile and others have taken its place.
+func (s *SFU) admit(p *peer, ports *ports, counted bool) error {
 	s.control.Lock()
 	defer s.control.Unlock()
 	if s.closed {
@@ -96,6 +113,11 @@ func (s *SFU) admit(p *peer) error {
 	}
 	if u := (*s.users.Load())[p.user]; u != nil && u.peer != nil {
 		s.removePeer(u.peer)
+	}
+	if !counted {
+		if err := s.count(ports); err != nil {
+			return err
+		}
 	}
 	s.change(p.user, func(u *listener) { u.peer, u.ready = p, false })
 	return nil

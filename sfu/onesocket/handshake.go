@@ -47,7 +47,7 @@ type session struct {
 	mute             atomic.Bool // nothing is sent any more
 	dropped          atomic.Bool
 	born             time.Time
-	taken            atomic.Int64 // bytes of the handshake
+	taken            atomic.Int64 // bytes of the handshake that were passed on
 }
 
 func (p *peer) newSession() *session {
@@ -105,8 +105,11 @@ func (p *peer) handshake(b []byte) {
 			return
 		}
 	}
-	if (p.secure.Load() == nil || shakes(b)) && d.taken.Add(int64(len(b))) > handshakeBytes {
-		return
+	if p.secure.Load() == nil || shakes(b) {
+		if d.taken.Load()+int64(len(b)) > handshakeBytes {
+			return
+		}
+		d.taken.Add(int64(len(b)))
 	}
 	_, _ = d.Write(b) // what finds no room is lost, as on any line
 }

@@ -9,9 +9,9 @@ const (
 	// maxHandshakes is how many DTLS handshakes run at once. Each takes up to 100 KB and some
 	// milliseconds of CPU; a client that finds no room tries again (RFC 6347 section 4.2.4).
 	maxHandshakes = 256
-	// handshakePatience is how long one may run before another takes its place, if there is
-	// no other place: two round trips and a lost flight, on a bad line. So clients that begin
-	// handshakes and finish none keep nobody else out for longer.
+	// handshakePatience is how long a handshake runs undisturbed: two round trips and a lost
+	// flight, on a bad line. After that, if all places are taken, the oldest one ends for a
+	// newcomer. So clients that begin handshakes and finish none keep others out for 3 s.
 	handshakePatience = 3 * time.Second
 	// handshakeTime is how long one may take.
 	handshakeTime = 15 * time.Second

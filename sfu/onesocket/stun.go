@@ -13,7 +13,7 @@ const (
 	// second, wherever they come from, and how many repeated ones. A browser sends up to 20 a
 	// second while it connects (RFC 8445 section 14.2) and one every 2.5 s after that. A check
 	// that names no client costs a look-up, and a forged one that names a client costs a hash,
-	// 2 us. So there is no limit by address: many clients may share an address, and an attacker
+	// under 1 us. So there is no limit by address: many clients may share an address, and an attacker
 	// may write a client's into its datagrams.
 	checksEach = 50
 	// maxCheck is the longest check that is looked at, in bytes; browsers' have about 110.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"squelch/core"
@@ -73,7 +74,10 @@ func (r radio) connect(ctx context.Context, id core.UserID, event func(sio.Event
 	return c, nil
 }
 
-var errRefused = errors.New("the offer was refused")
+var (
+	errRefused = errors.New("the offer was refused")
+	errNoFloor = errors.New("the floor was not granted")
+)
 
 // signal sends an offer over the client's socket.
 func signal(c *sio.Client) func(context.Context, string) (string, error) {
@@ -98,18 +102,37 @@ type desk struct {
 	voice   *sfu.Client
 	id      core.UserID
 	channel int
+	talks   atomic.Bool
+	granted chan struct{} // has one when the floor was granted
 }
 
 func (r radio) sit(ctx context.Context, id core.UserID, channel int) (seat, error) {
-	c, err := r.connect(ctx, id, func(sio.Event) {})
+	d := &desk{id: id, channel: channel, granted: make(chan struct{}, 1)}
+	c, err := r.connect(ctx, id, d.event)
 	if err != nil {
 		return nil, err
 	}
+	d.socket = c
 	if _, err := c.Call(ctx, "setSpeakerChannel", frequency(channel)); err != nil {
 		c.Close()
 		return nil, err
 	}
-	return &desk{socket: c, id: id, channel: channel}, nil
+	return d, nil
+}
+
+// event takes what the service says to a talker of its floor. A listener's decodes nothing,
+// because it is part of the load.
+func (d *desk) event(e sio.Event) {
+	if e.Name != "talkingState" || len(e.Args) == 0 || !d.talks.Load() {
+		return
+	}
+	var said wire.TalkingState
+	if json.Unmarshal(e.Args[0], &said) == nil && said.State && said.ServerID == d.id {
+		select {
+		case d.granted <- struct{}{}:
+		default:
+		}
+	}
 }
 
 func (d *desk) listen(ctx context.Context, heard func(sfu.Received)) (err error) {
@@ -121,13 +144,23 @@ func (d *desk) talk(ctx context.Context) (talker, error) {
 	if err := d.listen(ctx, nil); err != nil {
 		return talker{}, err
 	}
+	d.talks.Store(true)
 	return talker{send: d.voice.Send, key: func(ctx context.Context, down, wait bool) error {
-		said := map[string]any{"state": down, "frequency": frequency(d.channel)}
-		if !wait {
-			return d.socket.Emit("setTalking", said)
+		select {
+		case <-d.granted: // of an earlier key-up
+		default:
 		}
-		_, err := d.socket.Call(ctx, "setTalking", said)
-		return err
+		if err := d.socket.Emit("setTalking", map[string]any{"state": down, "frequency": frequency(d.channel)}); err != nil || !wait {
+			return err
+		}
+		select {
+		case <-d.granted: // as the console does, which does not wait for the answer
+			return nil
+		case <-time.After(answerTime):
+			return errNoFloor
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}}, nil
 }
 

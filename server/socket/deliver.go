@@ -21,8 +21,9 @@ const maxSteps = 4096
 type delivery struct {
 	first    []func() // clients learn their id and enter their rooms
 	messages []message
-	last     []func() // clients whose user has left are disconnected
-	anew     bool     // the radio was replaced: what clients know is out of date
+	asker    core.UserID // whose command it was; 0: nobody's
+	last     []func()    // clients whose user has left are disconnected
+	anew     bool        // the radio was replaced: what clients know is out of date
 }
 
 type message struct {
@@ -38,7 +39,7 @@ func (h *Hub) Follower() engine.Follower {
 }
 
 func (h *Hub) prepare(s *engine.Step) (delivery, bool) {
-	d := delivery{first: h.entering, anew: s.Snapshot != nil}
+	d := delivery{first: h.entering, asker: s.Order.By.User, anew: s.Snapshot != nil}
 	h.entering = nil
 	for _, m := range door.Messages(s.Output, s.View) {
 		if p := h.encode(m); p != nil {
@@ -105,7 +106,7 @@ func (h *Hub) deliver(_ context.Context, steps []delivery) error {
 			f()
 		}
 		for _, m := range d.messages {
-			h.send(m)
+			h.send(m, d.asker)
 		}
 		for _, f := range d.last {
 			f()
@@ -137,23 +138,33 @@ func (h *Hub) breakAll() {
 	}
 }
 
-func (h *Hub) send(m message) {
+// send sends a message to its audience.
+func (h *Hub) send(m message, asker core.UserID) {
 	if m.to.Everyone {
 		h.ns.Except().SendPrepared(m.event)
 		h.controls.everyone(m.event.JSON())
 		return
 	}
-	var rooms []string
-	if m.to.Dispatchers {
-		rooms = append(rooms, dispatchRoom)
-	}
-	for _, u := range m.to.Users {
-		if !m.to.Dispatchers || !u.Dispatcher() {
-			rooms = append(rooms, userRoom(u))
-		}
-	}
+	rooms := roomsOf(m.to, asker)
 	if len(rooms) > 0 {
 		h.ns.To(rooms...).SendPrepared(m.event)
 		h.controls.to(rooms, m.event.JSON())
 	}
+}
+
+// roomsOf are the rooms of an audience, each client in one of them at least. First comes
+// whoever has asked: a talker waits for the floor, and those who hear it wait for the talker.
+func roomsOf(to core.Audience, asker core.UserID) (rooms []string) {
+	if to.Includes(asker) {
+		rooms = append(rooms, userRoom(asker))
+	}
+	if to.Dispatchers {
+		rooms = append(rooms, dispatchRoom)
+	}
+	for _, u := range to.Users {
+		if u != asker && (!to.Dispatchers || !u.Dispatcher()) {
+			rooms = append(rooms, userRoom(u))
+		}
+	}
+	return rooms
 }

@@ -95,7 +95,7 @@ func (p *peer) assign() bool {
 		i := slices.IndexFunc(wants, func(w want) bool { return w.talker == u.talker })
 		if i < 0 {
 			s.use.Store(nil)
-			s.freed, s.last = p.turn(), u.talker
+			s.freed, s.last, s.gone = p.turn(), u.talker, u
 			changed = true
 			continue
 		}

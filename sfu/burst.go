@@ -1,6 +1,9 @@
 package sfu
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+	"time"
+)
 
 // burst is what is remembered of one row from the grant of the floor to its release.
 // Times are ns on the SFU's clock.
@@ -19,6 +22,12 @@ type burst struct {
 func (b *burst) due(now int64) bool {
 	last := b.reportedAt.Load()
 	return (last == 0 || now-last >= int64(leaseReport)) && b.reportedAt.CompareAndSwap(last, now)
+}
+
+// over says whether it has ended, and longer than a time ago.
+func (b *burst) over(now int64, ago time.Duration) bool {
+	ended := b.endedAt.Load()
+	return ended != 0 && now-ended > int64(ago)
 }
 
 // pastOf is what has been sent of the burst in a form.

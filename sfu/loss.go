@@ -60,6 +60,7 @@ func (s *SFU) Report(user core.UserID, reports []SlotReport) (Counts, bool) {
 		for _, slot := range u.peer.slots {
 			if slot.mid == r.Mid {
 				slot.generations.Store(int32(slot.hearing.counted(r, slot.skipped(), now)))
+				slot.hearing.behind(slot.places(), now)
 			}
 		}
 	}
@@ -90,6 +91,8 @@ type hearing struct {
 
 	generations int   // how many earlier frames are repeated
 	lossyAt     int64 // when the line last lost packets, ns
+
+	deafAt int64 // when the client last reported that unheardLeast packets or more are missing, ns; 0: it has them
 }
 
 // received takes a receiver report.
@@ -153,6 +156,26 @@ func (h *hearing) counted(r SlotReport, skipped uint64, now int64) int {
 	}
 	h.generations = min(max(h.generations, enough), maxGenerations)
 	return h.generations
+}
+
+// behind notes whether the client's last report lacks the newest of the packets so far.
+func (h *hearing) behind(places uint64, now int64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.deafAt = 0; places >= h.last.Received+h.last.Lost+unheardLeast {
+		h.deafAt = now
+	}
+}
+
+// missing is how many packets have gone out since the last one that the client has
+// received, if its line is dead, and 0 otherwise.
+func (h *hearing) missing(places uint64, now int64) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if got := h.last.Received + h.last.Lost; h.deafAt != 0 && now-h.deafAt <= int64(unheardReport) && places > got {
+		return int(min(places-got, pastFrames))
+	}
+	return 0
 }
 
 // calm says whether repeating can end, and ends it.

@@ -141,12 +141,20 @@ func (s *SFU) dropPeer(p *peer, reason error) {
 	}
 }
 
-// ClosePeer ends a user's connection. Voice for the user goes to its sinks again.
+// ClosePeer ends a user's connection. Voice for the user goes to its sinks again, and first
+// what the client has reported missing on a dead line.
 func (s *SFU) ClosePeer(user core.UserID) {
 	s.control.Lock()
-	defer s.control.Unlock()
-	if u := (*s.users.Load())[user]; u != nil && u.peer != nil && !s.closed {
-		s.removePeer(u.peer)
+	u := (*s.users.Load())[user]
+	if u == nil || u.peer == nil || s.closed {
+		s.control.Unlock()
+		return
+	}
+	missed := u.peer.unheard(s.clock())
+	s.removePeer(u.peer)
+	s.control.Unlock()
+	for _, x := range missed {
+		x.send(u.sinks)
 	}
 }
 

@@ -1,6 +1,7 @@
 package sfu
 
 import (
+	"bytes"
 	"sync"
 
 	"squelch/sfu/red"
@@ -10,11 +11,17 @@ import (
 // what a console with loss buffers, so more would come too late to be heard.
 const maxGenerations = 3
 
-// past is the newest frames of a burst in one form, for packets that repeat them. One talk
-// may come over two transports at once, so it has a lock; control code never takes it.
+// pastFrames is how many frames of a burst are kept: 2 s, longer than a client takes to
+// notice that its line is dead.
+const pastFrames = 100
+
+// past is the newest frames of a burst in one form: for packets that repeat them, and for
+// listeners whose line has died. One talk may come over two transports at once, so it has a
+// lock; control code takes it only when such a listener leaves.
 type past struct {
 	mu     sync.Mutex
-	frames [maxGenerations]pastFrame // by time, newest first
+	frames [pastFrames]pastFrame // a ring, by time
+	newest int
 	count  int
 }
 
@@ -23,28 +30,47 @@ type pastFrame struct {
 	payload   []byte
 }
 
+// back is the frame n places before the newest.
+func (p *past) back(n int) *pastFrame { return &p.frames[(p.newest-n+pastFrames)%pastFrames] }
+
 // remember notes a frame that has been sent. It may have come late.
 func (p *past) remember(timestamp uint32, payload []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	i := 0
-	for i < p.count {
-		ahead := int32(timestamp - p.frames[i].timestamp)
+	place := 0
+	for place < min(p.count, maxGenerations) {
+		ahead := int32(timestamp - p.back(place).timestamp)
 		if ahead == 0 {
 			return
 		}
 		if ahead > 0 || ahead < -red.MaxAge { // far behind: the stream has begun again
 			break
 		}
-		i++
+		place++
 	}
-	if i == maxGenerations {
+	if place == maxGenerations {
 		return
 	}
-	room := p.frames[maxGenerations-1].payload
-	copy(p.frames[i+1:], p.frames[i:])
-	p.frames[i] = pastFrame{timestamp, append(room[:0], payload...)}
-	p.count = min(p.count+1, maxGenerations)
+	p.newest = (p.newest + 1) % pastFrames
+	p.count = min(p.count+1, pastFrames)
+	for n := range place { // the oldest frame's memory goes to its place
+		*p.back(n), *p.back(n + 1) = *p.back(n + 1), *p.back(n)
+	}
+	f := p.back(place)
+	f.timestamp, f.payload = timestamp, append(f.payload[:0], payload...)
+}
+
+// last copies the newest n frames, oldest first.
+func (p *past) last(n int) []pastFrame {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n = min(n, p.count)
+	frames := make([]pastFrame, n)
+	for i := range frames {
+		f := p.back(n - 1 - i)
+		frames[i] = pastFrame{f.timestamp, bytes.Clone(f.payload)}
+	}
+	return frames
 }
 
 // redundant appends to dst the payload of a packet with redundant voice: at most
@@ -57,7 +83,8 @@ func (p *past) redundant(dst []byte, generations int, payloadType uint8, timesta
 	first := maxGenerations
 	blocks[first] = red.Block{PayloadType: payloadType, Payload: payload}
 	room := maxPayload - red.LastHeader - len(payload)
-	for _, f := range p.frames[:min(p.count, generations)] {
+	for n := range min(p.count, generations) {
+		f := p.back(n)
 		age := timestamp - f.timestamp
 		if int32(age) <= 0 {
 			continue // this frame came late

@@ -59,8 +59,9 @@ const (
 	// catchUp is by how much lateness shrinks at least from frame to frame while a
 	// queue empties; lateness that does not shrink comes from a pause.
 	catchUp = 5 * time.Millisecond
-	// maxEarly is how far legacy voice may run ahead of its time; more is a flood.
-	maxEarly = time.Second
+	// maxEarly is how far legacy voice may run ahead of its time; more is a flood. A client
+	// whose media connection has died says up to 2 s again, all at once.
+	maxEarly = 2 * time.Second
 
 	// maxSlots is how many downlinks a peer has: nobody understands more than four
 	// talkers at once, and each downlink costs memory.

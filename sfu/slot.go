@@ -25,6 +25,7 @@ type slot struct {
 	hearing     hearing
 	freed       uint64      // the turn at which it became free; control code only
 	last        core.UserID // who had it last; control code only
+	gone        *use        // the last use that ended; control code only
 
 	mu          sync.Mutex // for two talkers at once while the use changes; never held by control code
 	payloadType uint8
@@ -139,6 +140,13 @@ func (s *slot) skipped() uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.out.Places() - min(s.out.Places(), uint64(s.packets))
+}
+
+// places is how many sequence numbers the stream has had.
+func (s *slot) places() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.out.Places()
 }
 
 // ssrc is that of the stream; 0: it is not known yet.

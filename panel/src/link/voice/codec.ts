@@ -1,6 +1,7 @@
 // Opus by WebCodecs, for voice over Socket.IO when there is no media connection.
 
 import type { Engine } from "../../audio/engine";
+import { maxDelay } from "../../audio/playout";
 import type { FrameSource } from "../../audio/source";
 import type { Voice as VoiceEvent } from "../../wire.gen";
 import type { Heard } from "./api";
@@ -180,7 +181,7 @@ export class Receiver {
     }
     t.source.end();
     this.engine.route(t.source, null);
-    setTimeout(() => this.engine.remove(t.source), quietTime);
+    setTimeout(() => this.engine.remove(t.source), quietTime + 1000 * maxDelay);
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 // A Worker between the browser's Opus encoder and the network: a page that is busy delays
 // no frame.
 
-import { Passage, type Asked, type Passed } from "./passage";
+import { Kept, Passage, type Asked, type Passed } from "./passage";
 
 /** How long a frame takes from here to the network at most, in ms: encryption and the browser's pacer. */
 const departure = 4;
@@ -17,6 +17,7 @@ const scope = self as unknown as {
   postMessage(passed: Passed): void;
 };
 
+const kept = new Kept();
 const passage = new Passage(
   () => performance.now(),
   (close) => void setTimeout(() => scope.postMessage(close), departure),
@@ -25,10 +26,17 @@ const passage = new Passage(
 scope.onrtctransform = ({ transformer: { readable, writable } }) => {
   const gate = new TransformStream({
     transform: (frame, to) => {
-      if (passage.takes()) to.enqueue(frame);
+      if (!passage.takes()) return;
+      kept.add((frame as { data: ArrayBuffer }).data);
+      to.enqueue(frame);
     },
   });
   readable.pipeThrough(gate).pipeTo(writable).catch(() => undefined); // the connection has ended
 };
 
-scope.onmessage = ({ data }) => (data.open ? passage.open() : passage.close(data.close));
+scope.onmessage = ({ data }) => {
+  if ("last" in data) return scope.postMessage(kept.last(data.last));
+  if (!data.open) return passage.close(data.close);
+  kept.clear();
+  passage.open();
+};

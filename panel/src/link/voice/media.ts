@@ -127,6 +127,11 @@ export class Media {
     return null;
   }
 
+  /** last are the last n frames of the own voice in this talk, oldest first, as far as they are known. */
+  last(n: number): Promise<Uint8Array[]> {
+    return this.#over ? Promise.resolve([]) : this.#uplink.last(n);
+  }
+
   /** heed buffers more while packets are lost; loss is a fraction. */
   heed(loss: number, now: number): void {
     if (loss >= lossFloor) this.#lossAt = now;

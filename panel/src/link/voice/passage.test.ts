@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { depth, Passage } from "./passage";
+import { depth, Kept, Passage } from "./passage";
 
 /** An encoder that finishes a frame every 20 ms, behind a gate. */
 class Encoder {
@@ -55,4 +55,17 @@ it("goes on without a gap when the key is pressed again before the last frame", 
   e.gate.close(2);
   expect(e.frames(2)).toEqual([true, false]);
   expect(e.passed).toEqual([2]);
+});
+
+it("keeps the last frames of a talk, two seconds of them", () => {
+  const kept = new Kept();
+  const frame = (n: number) => Uint8Array.from([n]).buffer;
+  expect(kept.last(3)).toEqual([]);
+  for (let n = 0; n < 120; n++) kept.add(frame(n));
+  expect(kept.last(2).map((f) => f[0])).toEqual([118, 119]);
+  expect(kept.last(0)).toEqual([]);
+  expect(kept.last(1000).map((f) => f[0])).toEqual(Array.from({ length: 100 }, (_, i) => i + 20));
+  kept.clear();
+  kept.add(frame(7));
+  expect(kept.last(5).map((f) => f[0])).toEqual([7]);
 });

@@ -34,6 +34,20 @@ class Path {
   }
 }
 
+it("knows how much of its own voice did not arrive", () => {
+  const p = new Path();
+  p.says = 20;
+  for (let n = 0; n < 10; n++) {
+    p.panel.sent += 3; // lost now and then: that is not said again
+    p.looks(1);
+  }
+  const before = p.panel.sent;
+  p.panel.sent += 8; // these still arrive
+  p.service.received += 8;
+  expect(p.looks(10, { up: false })).not.toBeNull();
+  expect(p.watch.unheard).toBe(p.panel.sent - before - 8);
+});
+
 it("asks again when an answer was lost with the connection that carried it", () => {
   const p = new Path();
   p.hears = 20;

@@ -31,6 +31,10 @@ export class PathWatch {
   /** The counts of both sides when packets last arrived, each way. All begin with the connection, at 0. */
   #down = { sent: 0, received: 0 };
   #up = { sent: 0, received: 0 };
+  /** How many packets of the own voice had not arrived at the last two times when some had: lost ones, and those on their way. */
+  #short: [number, number] = [0, 0];
+  /** How many of the newest packets of the own voice have not arrived. */
+  unheard = 0;
 
   /** ask says whether to send a report now. hears: somebody is in a slot; talks: the own voice is sent. */
   ask(c: Counts, hears: boolean, talks: boolean, now: number): boolean {
@@ -59,7 +63,11 @@ export class PathWatch {
     const received = receivedOf(now);
     this.#idle = sent === this.#down.sent;
     if (received > this.#down.received) this.#down = { sent, received };
-    if (answer.received > this.#up.received) this.#up = { sent: asked.sent, received: answer.received };
+    if (answer.received > this.#up.received) {
+      this.#up = { sent: asked.sent, received: answer.received };
+      this.#short = [this.#short[1], asked.sent - answer.received];
+    }
+    this.unheard = Math.max(0, now.sent - answer.received - Math.min(...this.#short));
     return sent - this.#down.sent >= missing || asked.sent - this.#up.sent >= missing;
   }
 }

@@ -7,6 +7,8 @@ export interface Uplink {
   open(): void;
   /** close resolves when the frame with the last of what was said has left, or after longest. */
   close(): Promise<void>;
+  /** last are the last n frames of the current talk that have passed, oldest first, as far as they are known. */
+  last(n: number): Promise<Uint8Array[]>;
   /** end gives back what it holds; its connection is closed. */
   end(): void;
 }
@@ -67,10 +69,14 @@ class Gate implements Uplink {
   readonly #worker = new Worker(new URL("./gate.worker.ts", import.meta.url), { type: "module" });
   readonly #last = new Last();
   #closings = 0;
+  #frames: ((frames: Uint8Array[]) => void) | null = null;
 
   constructor(sender: RTCRtpSender, broken: () => void) {
     this.#worker.onerror = broken;
-    this.#worker.onmessage = (e: MessageEvent<Passed>) => e.data === this.#closings && this.#last.over();
+    this.#worker.onmessage = ({ data }: MessageEvent<Passed>) => {
+      if (typeof data !== "number") this.#frames?.(data);
+      else if (data === this.#closings) this.#last.over();
+    };
     sender.transform = new RTCRtpScriptTransform(this.#worker);
   }
 
@@ -88,8 +94,17 @@ class Gate implements Uplink {
     return this.#last.wait();
   }
 
+  last(n: number): Promise<Uint8Array[]> {
+    return new Promise((resolve) => {
+      this.#frames = resolve;
+      this.#ask({ last: n });
+      setTimeout(() => resolve([]), longest);
+    });
+  }
+
   end(): void {
     this.#last.over();
+    this.#frames?.([]);
     this.#worker.terminate();
   }
 }
@@ -127,6 +142,10 @@ class Switch implements Uplink {
       encoding.active = this.#on;
       await this.sender.setParameters(p).catch(() => undefined); // the connection has ended meanwhile
     });
+  }
+
+  last(): Promise<Uint8Array[]> {
+    return Promise.resolve([]); // nobody sees its frames
   }
 
   end(): void {

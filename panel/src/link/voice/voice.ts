@@ -8,7 +8,7 @@ import type { Handlers, VoiceSocket } from "../socket";
 import type { Heard, SelfTest, Voice } from "./api";
 import type { Fault, PlaneReason, VoiceState } from "../../state/voice";
 import { backoff } from "./backoff";
-import { codecs, Receiver, Sender } from "./codec";
+import { codecs, Receiver, Sender, toBase64 } from "./codec";
 import { FaultWatch } from "./fault";
 import { Media, type MediaStats } from "./media";
 import { PathWatch } from "./path";
@@ -229,6 +229,15 @@ export class VoiceLink implements Voice {
     if (this.#media === media && this.options.fallback && this.#socket?.connected === true) media.fail("");
   }
 
+  /** leave gives a dead connection up, and says again over the socket what did not arrive of the own talk. */
+  async #leave(media: Media, unheard: number): Promise<void> {
+    const frames = await media.last(unheard);
+    if (this.#media !== media) return;
+    this.#suspect(media);
+    if (this.#media === media) return; // there is nowhere to go
+    for (const frame of frames) this.#sendPacket(toBase64(frame));
+  }
+
   /** without: as there is no media connection, the socket carries voice, if the browser can. */
   #without(reason: PlaneReason, detail: string): void {
     const able = codecs();
@@ -295,7 +304,7 @@ export class VoiceLink implements Voice {
     if (this.#socket?.connected !== true || !path.ask(counts, fallback && this.#slots.slots.length > 0, talks, Date.now())) return;
     this.#socket.emit("webrtc:report", { slots: counts.slots }, (answer: Ack) => {
       void media.stats().then((now) => {
-        if (path.judge(counts, answer, now) && media.connected) this.#suspect(media);
+        if (path.judge(counts, answer, now) && media.connected) void this.#leave(media, talks ? path.unheard : 0);
       });
     });
   }

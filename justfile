@@ -129,6 +129,7 @@ pictures *args:
 # measurements beside other servers, in one run each (minutes, on a quiet machine)
 bench: deps panel
     go build -o build/squelch ./server && SQUELCH_BIN="$PWD/build/squelch" npm run --prefix panel --silent bench
+    SQUELCH_BIN="$PWD/build/squelch" node panel/bench/voice.mjs
     go run ./server bench relay
     go run ./server bench voice --webrtc 200 --compare
     go run ./server bench hostile

@@ -96,6 +96,7 @@ type Hub struct {
 	offers   map[core.UserID][]*client // answered, but their data channel is not open yet
 	hungUp   bool                      // no more data channels
 	controls switchboard
+	slots    slotsEvent
 	// entering is what bind leaves for the next delivery; only the engine's goroutine
 	// uses it.
 	entering []func()

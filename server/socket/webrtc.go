@@ -2,11 +2,15 @@ package socket
 
 import (
 	"context"
+	"encoding/json"
+	"slices"
+	"sync"
 	"time"
 
 	"squelch/core"
 	"squelch/core/door"
 	"squelch/core/wire"
+	"squelch/server/sio"
 	"squelch/sfu"
 )
 
@@ -65,7 +69,22 @@ func (c *client) report(step door.Step, ack func(...any)) {
 // errNoConnection refuses a report on a connection that has ended, or never was.
 var errNoConnection = &core.Error{Kind: core.NotFound, Message: "There is no media connection"}
 
-func (c *client) tellSlots(s sfu.Slots) {
+func (c *client) tellSlots(s sfu.Slots) { c.conn.SendPrepared(c.hub.slots.event(c.hub, s)) }
+
+// slotsEvent is the last webrtc:slots that a client was told. When somebody keys up, all who
+// hear it are told alike, and it is encoded once.
+type slotsEvent struct {
+	mu    sync.Mutex
+	slots sfu.Slots
+	sent  *sio.Prepared
+}
+
+func (e *slotsEvent) event(h *Hub, s sfu.Slots) *sio.Prepared {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.sent != nil && slices.Equal(s.Slots, e.slots.Slots) && slices.Equal(s.Waiting, e.slots.Waiting) {
+		return e.sent
+	}
 	out := wire.Slots{Slots: []wire.Slot{}, Waiting: []wire.Waiting{}}
 	for _, x := range s.Slots {
 		out.Slots = append(out.Slots, wire.Slot{Slot: x.Slot, Mid: x.Mid, ServerID: x.Talker,
@@ -74,5 +93,7 @@ func (c *client) tellSlots(s sfu.Slots) {
 	for _, w := range s.Waiting {
 		out.Waiting = append(out.Waiting, wire.Waiting{ServerID: w.Talker, Frequency: w.Frequency.String()})
 	}
-	_ = c.conn.Emit("webrtc:slots", out)
+	text, _ := json.Marshal(out) // it has texts and numbers only
+	e.slots, e.sent = s, h.ns.PrepareRaw("webrtc:slots", text)
+	return e.sent
 }

@@ -28,7 +28,8 @@ Config.serverAddress = ""     -- "https://radio.example.org" behind a proxy
 -- in use and only this machine is served, the next free one. publicAddress is what
 -- browsers can reach, where that is not an address of this machine: an IP address, a
 -- host name (looked up again every five minutes), or a list such as
--- { "203.0.113.5", "192.168.1.10" }, outside and inside of a router.
+-- { "203.0.113.5", "192.168.1.10" }, outside and inside of a router. engine = "pion"
+-- has pion carry the connections, as it did before; this will go.
 Config.webrtc = { tcpPort = 0, publicAddress = "" } -- udpPort = 7778
 -- Config.tls = { cert = "cert.pem", key = "key.pem" } -- or { auto = "radio.example.org" }; hsts = true
 --     makes browsers refuse plain HTTP for a year, on every port of this host

@@ -27,7 +27,7 @@ Config.codeplugs = { { id = "p", nac = 5000 }, { id = "p", nac = 1, announcement
 Config.jobCodeplugs = { police = "q" } -- every codeplug has its id: told
 Config.sfxVolume, Config.panicTimeout = 101, -1
 Config.callsign = { minLength = 9, maxLength = 3 }
-Config.tls = { cert = "a" }; Config.webrtc = { publicAddress = { "203.0.113.5:7778", "radio example" }, engine = "steam" }
+Config.tls = { cert = "a" }; Config.webrtc = { publicAddress = { "203.0.113.5:7778", "radio example", "203.0.113.500", 5 }, engine = "steam" }
 Config.getPlayerName = 5
 Config.limits = { pingInterval = 1, users = 0 }
 `
@@ -74,6 +74,8 @@ func TestAllMistakesAreToldAtOnce(t *testing.T) {
 		`19: callsign: callsign.minLength and maxLength must satisfy 0 <= min <= max <= 256`,
 		`20: webrtc.publicAddress[1]: must be an IP address or a host name without a port, such as "203.0.113.5" (the ports are udpPort and tcpPort)`,
 		`20: webrtc.publicAddress[2]: must be an IP address or a host name such as radio.example.org, not "radio example"`,
+		`20: webrtc.publicAddress[3]: must be an IP address or a host name such as radio.example.org, not "203.0.113.500"`,
+		`20: webrtc.publicAddress[4]: must be an IP address or a host name such as radio.example.org, not 5`,
 		`20: webrtc.engine: must be onesocket or pion, not "steam"`,
 		`20: tls.key: is missing: tls needs both cert and key`,
 		`21: getPlayerName: must be a function, not 5`,

@@ -179,12 +179,15 @@ func (v value) host() string {
 		v.r.fail(v.path, "must be an IP address or a host name without a port, such as %q (the ports are udpPort and tcpPort)", name)
 		return ""
 	}
-	if !hostName.MatchString(s) {
+	if !hostName.MatchString(s) || endsInNumber.MatchString(s) {
 		v.wrong("an IP address or a host name such as radio.example.org")
 		return ""
 	}
 	return s
 }
+
+// endsInNumber is a misspelt IPv4 address: no domain ends in a number (RFC 3696 section 2).
+var endsInNumber = regexp.MustCompile(`(^|\.)[0-9]+\.?$`)
 
 // hostName is what DNS takes (RFC 1123 section 2.1).
 var hostName = regexp.MustCompile(`^([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.?$`)

@@ -37,7 +37,7 @@ func TestTheTimeOfLegacyVoice(t *testing.T) {
 		"a pause of the talker is no stall": {
 			append(steady(0, 10, 0), steady(0, 50, 3000)...),
 			map[int]int{9: 9, 10: dropped, 11: 151, 59: 199}, 1},
-		"a flood": {make([]int, 500), map[int]int{0: 0, 50: 50, 51: dropped, 499: dropped}, 449},
+		"a flood": {make([]int, 500), map[int]int{0: 0, 100: 100, 101: dropped, 499: dropped}, 399},
 	} {
 		var p pacer
 		first, lost := uint32(0), 0

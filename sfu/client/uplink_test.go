@@ -26,7 +26,7 @@ func TestHowAClientNumbersItsVoice(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	marks := []bool{true, false, false, true, false}
+	marks := []bool{true, false, false, false, false} // as browsers do
 	times := []uint32{0, 960, 1920, 1920 + 50*960, 1920 + 51*960}
 	for i, h := range w.sent {
 		if h.Marker != marks[i] || h.Timestamp != times[i] || h.SequenceNumber != uint16(i+1) || h.SSRC != 7 || h.PayloadType != 111 {

@@ -89,7 +89,7 @@ const talkerID core.UserID = -1
 
 // talk sends one burst, paced by an absolute schedule.
 func (n *voiceNet) talk(ctx context.Context, long time.Duration) error {
-	if err := n.talker.key(ctx, true, true); err != nil {
+	if err := n.talker.keyUp(ctx, true); err != nil {
 		return err
 	}
 	began := time.Now()
@@ -108,7 +108,7 @@ func (n *voiceNet) talk(ctx context.Context, long time.Duration) error {
 	if err := pause(ctx, pauseBetween); err != nil { // what is late still counts
 		return err
 	}
-	return n.talker.key(ctx, false, true)
+	return n.talker.release()
 }
 
 // under talks during an attack, and measures. Its process is ready before the talk begins

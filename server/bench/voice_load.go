@@ -375,7 +375,7 @@ func (r *run) talk(ctx context.Context, frames int, polite bool) error {
 		group.Go(func() {
 			t := r.talkers[ch]
 			r.keyed[ch].Store(time.Now().UnixNano())
-			err := t.key(ctx, true, polite)
+			err := t.keyUp(ctx, polite)
 			began := time.Now()
 			for n := 0; n < frames && err == nil; n++ {
 				if err = t.send(r.packets[n%len(r.packets)]); err == nil {
@@ -383,7 +383,7 @@ func (r *run) talk(ctx context.Context, frames int, polite bool) error {
 				}
 			}
 			if err == nil {
-				err = t.key(ctx, false, false)
+				err = t.release()
 			}
 			if err != nil {
 				failed.CompareAndSwap(nil, &err)

@@ -41,11 +41,12 @@ type seat interface {
 	close()
 }
 
-// talker sends voice; key presses and releases PTT, if the server knows one, and waits for
-// the answer if told to.
+// talker sends voice. keyUp presses PTT, if the server knows one, and waits for the grant if
+// told to; release ends the burst and waits for nothing.
 type talker struct {
-	send func([]byte) error
-	key  func(ctx context.Context, down, wait bool) error
+	send    func([]byte) error
+	keyUp   func(ctx context.Context, wait bool) error
+	release func() error
 }
 
 // radio is a Squelch service.
@@ -145,23 +146,30 @@ func (d *desk) talk(ctx context.Context) (talker, error) {
 		return talker{}, err
 	}
 	d.talks.Store(true)
-	return talker{send: d.voice.Send, key: func(ctx context.Context, down, wait bool) error {
-		select {
-		case <-d.granted: // of an earlier key-up
-		default:
-		}
-		if err := d.socket.Emit("setTalking", map[string]any{"state": down, "frequency": frequency(d.channel)}); err != nil || !wait {
-			return err
-		}
-		select {
-		case <-d.granted: // as the console does, which does not wait for the answer
-			return nil
-		case <-time.After(answerTime):
-			return errNoFloor
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}}, nil
+	return talker{send: d.voice.Send, keyUp: d.keyUp, release: func() error { return d.setTalking(false) }}, nil
+}
+
+func (d *desk) setTalking(state bool) error {
+	return d.socket.Emit("setTalking", map[string]any{"state": state, "frequency": frequency(d.channel)})
+}
+
+// keyUp waits as the console does: for the event, not for the answer to setTalking.
+func (d *desk) keyUp(ctx context.Context, wait bool) error {
+	select {
+	case <-d.granted: // of an earlier key-up
+	default:
+	}
+	if err := d.setTalking(true); err != nil || !wait {
+		return err
+	}
+	select {
+	case <-d.granted:
+		return nil
+	case <-time.After(answerTime):
+		return errNoFloor
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 func (d *desk) close() {
@@ -238,7 +246,11 @@ func (c *chair) talk(ctx context.Context) (t talker, err error) {
 	if c.voice, err = c.dial(ctx, sfu.Options{Loopback: true, CheckEvery: asBrowsers}, c.channel, "yes"); err != nil {
 		return talker{}, err
 	}
-	return talker{send: c.voice.Send, key: func(context.Context, bool, bool) error { return nil }}, nil
+	return talker{
+		send:    c.voice.Send,
+		keyUp:   func(context.Context, bool) error { return nil },
+		release: func() error { return nil },
+	}, nil
 }
 
 func (c *chair) close() {

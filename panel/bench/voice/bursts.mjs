@@ -97,8 +97,8 @@ function anchors(said, heard, begin, n) {
 }
 
 /**
- * What it costs when heard is stretched or squeezed by a step; a missing step costs the
- * square of its loudness, at most 1. At the beginning of a burst a jitter buffer fills
+ * What it costs when heard is stretched or squeezed by a step; a missing step costs its
+ * loudness, at most 1, so that a quiet end counts too. At the beginning of a burst a jitter buffer fills
  * and stretches what it plays. It seldom squeezes, and in a squeeze, where heard is
  * found twice, a missing syllable could hide: so it costs more than the syllable.
  */
@@ -126,7 +126,7 @@ function followed(said, heard, lag) {
         const c = (cost[k + d] ?? Infinity) + change(k + d, k);
         if (i > 0 && c < best) [best, step[k]] = [c, d];
       }
-      next[k] = best + ((v - at(i, k)) / scale) ** 2;
+      next[k] = best + Math.abs(v - at(i, k)) / scale;
     }
     cost = next;
     return step;

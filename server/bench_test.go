@@ -6,18 +6,19 @@ import (
 	"testing"
 )
 
-// asProgram makes the test binary the program itself, for commands that start it again.
+// asProgram in the environment turns the test binary into squelch itself, because the
+// benchmarks start their own executable as the service.
 const asProgram = "SQUELCH_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		main()
 	}
-	os.Setenv(asProgram, "1") // for the processes that the tests start
+	os.Setenv(asProgram, "1") // for what the tests start
 	os.Exit(m.Run())
 }
 
-// benchmark runs one for a moment with few clients, and takes what it measured.
+// benchmark runs "squelch bench" and reads its figures.
 func benchmark(t *testing.T, into any, args ...string) {
 	t.Helper()
 	out, _ := exits(t, 0, append([]string{"bench"}, args...)...)

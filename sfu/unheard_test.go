@@ -38,12 +38,20 @@ func (c *console) tells(r *radio, id core.UserID) {
 	}
 }
 
+// talkToBoth has desk -1, a, key up on the patrol channel, where desk -2 listens: by w over
+// WebRTC, and by old over the socket, as soon as w is closed. down is the way to w.
+func (c *city) talkToBoth(r *radio) (old *ear, a, w *console, down *access) {
+	c.t.Helper()
+	old = r.listen(-2)
+	a, _ = c.dispatcher(r, -1, patrol)
+	w, down = c.dispatcher(r, -2, patrol)
+	r.key(-1, patrol)
+	return old, a, w, down
+}
+
 func TestWhatWasSaidWhileTheLineWasDeadIsHeardOverTheSocket(t *testing.T) {
 	inCity(t, func(t *testing.T, c *city, r *radio) {
-		old := r.listen(-2)
-		a, _ := c.dispatcher(r, -1, patrol)
-		w, down := c.dispatcher(r, -2, patrol)
-		r.key(-1, patrol)
+		old, a, w, down := c.talkToBoth(r)
 		a.say(t, 1, 0, 50)
 		down.set(func(l *access) { l.loss = 1 })
 		a.say(t, 1, 50, 100) // a second into the void
@@ -60,10 +68,7 @@ func TestWhatWasSaidWhileTheLineWasDeadIsHeardOverTheSocket(t *testing.T) {
 
 func TestATalkThatEndedOnADeadLineIsHeardToo(t *testing.T) {
 	inCity(t, func(t *testing.T, c *city, r *radio) {
-		old := r.listen(-2)
-		a, _ := c.dispatcher(r, -1, patrol)
-		w, down := c.dispatcher(r, -2, patrol)
-		r.key(-1, patrol)
+		old, a, w, down := c.talkToBoth(r)
 		a.say(t, 1, 0, 20)
 		down.set(func(l *access) { l.loss = 1 })
 		a.say(t, 1, 20, 40)
@@ -90,10 +95,7 @@ func TestATalkThatEndedOnADeadLineIsHeardToo(t *testing.T) {
 func TestNothingIsHeardTwiceWhenAHealthyLineIsClosed(t *testing.T) {
 	for says, reports := range map[string]bool{"without a report": false, "with one": true} {
 		inCity(t, func(t *testing.T, c *city, r *radio) {
-			old := r.listen(-2)
-			a, _ := c.dispatcher(r, -1, patrol)
-			w, _ := c.dispatcher(r, -2, patrol)
-			r.key(-1, patrol)
+			old, a, w, _ := c.talkToBoth(r)
 			a.say(t, 1, 0, 50)
 			if reports {
 				w.tells(r, -2)
@@ -111,10 +113,7 @@ func TestNothingIsHeardTwiceWhenAHealthyLineIsClosed(t *testing.T) {
 
 func TestWhatIsOutOfDateIsNotSaidAgain(t *testing.T) {
 	inCity(t, func(t *testing.T, c *city, r *radio) {
-		old := r.listen(-2)
-		a, _ := c.dispatcher(r, -1, patrol)
-		w, down := c.dispatcher(r, -2, patrol)
-		r.key(-1, patrol)
+		old, a, w, down := c.talkToBoth(r)
 		a.say(t, 1, 0, 20)
 		down.set(func(l *access) { l.loss = 1 })
 		a.say(t, 1, 20, 40)

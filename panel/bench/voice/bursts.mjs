@@ -98,9 +98,10 @@ function anchors(said, heard, begin, n) {
 
 /**
  * What it costs when heard is stretched or squeezed by a step; a missing step costs its
- * loudness, at most 1, so that a quiet end counts too. At the beginning of a burst a jitter buffer fills
- * and stretches what it plays. It seldom squeezes, and in a squeeze, where heard is
- * found twice, a missing syllable could hide: so it costs more than the syllable.
+ * loudness, at most 1, so that a quiet end counts too. At the beginning of a burst a
+ * jitter buffer fills and stretches what it plays. It seldom squeezes, and in a squeeze,
+ * where heard is found twice, a missing syllable could hide: so it costs more than the
+ * syllable.
  */
 const stretchCost = 0.05;
 const squeezeCost = 1.5;

@@ -14,9 +14,9 @@ function pcm(name) {
 const qualities = [0.5412, 1.3066];
 
 /**
- * withoutRumble takes out what is below 100 Hz: one reader's breath blows on the microphone
- * at 10 Hz, louder than some syllables. Opus takes it out of speech too, so it would be
- * missed in what is heard (RFC 6716, section 5, figure 20: the high-pass filter).
+ * withoutRumble takes out what is below 100 Hz: one reader breathes on the microphone, a
+ * rumble at 10 Hz that is louder than some syllables. Opus filters it out of speech as well
+ * (RFC 6716, section 5, figure 20), so a comparison would miss it in what is heard.
  */
 function withoutRumble(samples) {
   const w = (2 * Math.PI * 100) / 8000;

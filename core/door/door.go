@@ -87,7 +87,7 @@ type Host struct {
 	Build, Instance string
 	ExternalLogin   bool
 	VoiceBytes      int // the largest data field of a voice event, in bytes; 0: DefaultVoiceBytes
-	Themes          func() []wire.Theme
+	Themes          func() wire.ThemeList
 	Voice           func() *wire.VoiceStats
 	Problem         func() string // why the service is degraded; "": it is not
 }

@@ -23,6 +23,7 @@ const (
 	Watch         Job = "watch"         // waits for changes of the mirror
 	Acts          Job = "acts"          // Body is a *wire.GameDo; see ReadAct
 	Enrol         Job = "enrol"         // Body is a *wire.GamePlayers, each of whom is announced
+	Themes        Job = "themes"        // Body is that of the route, checked
 )
 
 // jobOf is the Job of a route that the adapter serves itself; "": there is none.
@@ -50,6 +51,9 @@ func jobOf(route *wire.Route) Job {
 		return Enrol
 	case "/api/game/webrtc":
 		return PlayerOffer
+	}
+	if strings.HasPrefix(route.Path, "/api/themes") {
+		return Themes
 	}
 	return ""
 }
@@ -198,7 +202,7 @@ func (d *Door) dispatchStatus(at int64) func(core.View) any {
 }
 
 func (d *Door) config() func(core.View) any {
-	var themes []wire.Theme
+	var themes wire.ThemeList
 	if d.Host.Themes != nil {
 		themes = d.Host.Themes()
 	}
@@ -290,6 +294,9 @@ func (s Step) byGameServer(body any) (Step, error) {
 	case *wire.PlayerDrop:
 		id = &b.ServerID
 	case *wire.GameDo, *wire.GamePlayers:
+		s.Body = b
+		return s, nil
+	case *wire.ThemeName, *wire.ThemeDefault, *wire.ThemeMarketInstall:
 		s.Body = b
 		return s, nil
 	case *wire.GameOffer:

@@ -28,7 +28,7 @@ func ZonesOf(zones []core.Zone) []ConfigZone {
 // ConfigOf is the configuration as dispatchers see it, with who is on each
 // channel. The login of the dispatch panel is left out of the NAC lists: not
 // every session knows it.
-func ConfigOf(v core.View, themes []Theme) ConfigBody {
+func ConfigOf(v core.View, themes ThemeList) ConfigBody {
 	b, on := configOf(v.Config(), themes), people{v: v}
 	for i := range b.Zones {
 		for j := range b.Zones[i].Channels {
@@ -68,10 +68,10 @@ func (p *people) on(f core.Frequency) ConfigChannel {
 }
 
 // configOf is the configuration without anybody on it.
-func configOf(c *core.Config, themes []Theme) ConfigBody {
+func configOf(c *core.Config, themes ThemeList) ConfigBody {
 	b := ConfigBody{Zones: ZonesOf(unsecret(c.Zones, c.DispatchNac)), Alerts: []Alert{}, Tones: list(c.Tones),
 		Volumes: Volumes{c.Volumes.Voice, c.Volumes.SFX, c.Volumes.Audio3D, c.Volumes.Step},
-		RadioFx: map[string]float64{}, Themes: list(themes), AnnouncementGroups: []AnnouncementGroup{}, Layouts: layoutsOf(c.Layouts),
+		RadioFx: map[string]float64{}, Themes: list(themes.Themes), DefaultTheme: themes.DefaultTheme, AnnouncementGroups: []AnnouncementGroup{}, Layouts: layoutsOf(c.Layouts),
 		Bonking:         Bonking(c.Bonking),
 		PTTReleaseDelay: c.PTTReleaseDelay, PanicTimeout: c.PanicTimeout, TimeoutTimer: c.TimeoutTimer,
 		UseCallsignSystem: c.UseCallsignSystem, ServerName: c.ServerName, Version: Version}
@@ -124,7 +124,7 @@ func playerConfig(id core.UserID, on *people) ConfigBody {
 		}
 	}
 	c.Zones, c.AnnouncementGroups, c.Layouts = zones, nil, nil
-	b := configOf(&c, nil)
+	b := configOf(&c, ThemeList{})
 	me, _ := v.User(id)
 	for i := range b.Zones {
 		for j := range b.Zones[i].Channels {

@@ -190,7 +190,7 @@ func GameClassOf(d *core.Verdict) GameClass {
 func GameConfigOf(c *core.Config, callbacks []string) (GameConfig, error) {
 	open := *c
 	open.DispatchNac = "" // nothing is left out of the NAC lists
-	g := GameConfig{ConfigBody: configOf(&open, nil), ResourceName: c.ResourceName, Callbacks: list(callbacks), Audio3DRange: c.Audio3DRange}
+	g := GameConfig{ConfigBody: configOf(&open, ThemeList{}), ResourceName: c.ResourceName, Callbacks: list(callbacks), Audio3DRange: c.Audio3DRange}
 	for i := range g.Zones {
 		g.Zones[i].LegacyChannels = []ConfigChannel{}
 	}

@@ -77,9 +77,9 @@ func eventTypes(table any) map[string]reflect.Type {
 }
 
 // notificationTypes are the types of dispatchNotification that clients rely on and
-// the core sends.
+// the radio sends.
 var notificationTypes = []string{"alert", "alertCleared", "oneshot", "broadcast", "userAlert", "userSwitched",
-	"userDisconnected", "callsign", "panic", "panicCleared", "patch"}
+	"userDisconnected", "callsign", "panic", "panicCleared", "patch", "themes"}
 
 // TestEventsOfAShift runs one shift on the radio and compares every message that is
 // sent.
@@ -130,6 +130,10 @@ func TestEventsOfAShift(t *testing.T) {
 	golden(t, "events.golden.jsonl", lines)
 }
 
+// themes are those of a radio with one.
+var themes = wire.ThemeList{Themes: []wire.Theme{{Slug: "night", Name: "Night", Version: "1.0", Author: "Ana", Description: "For the late shift", HasJS: true,
+	Build: "0123456789abcdef", CSS: "style.css", Picture: "preview.png"}}, DefaultTheme: "night", Market: true}
+
 // reply is one line of replies.golden.jsonl.
 type reply struct {
 	Route string `json:"route"`
@@ -146,7 +150,6 @@ func TestRepliesInTheMiddleOfAShift(t *testing.T) {
 		}
 	}
 	v := s.View()
-	themes := []wire.Theme{{Slug: "night", Name: "Night", Version: "1.0", Author: "Ana", HasJS: true}}
 	created := wire.PatchCreated{Success: true, Patch: wire.PatchOf(v.Patches()[0])}
 	made := map[reflect.Type]any{}
 	for _, r := range []any{
@@ -156,6 +159,9 @@ func TestRepliesInTheMiddleOfAShift(t *testing.T) {
 		wire.UpdateManifest{Version: "1", Notes: "n", PubDate: wire.Timestamp(now), SHA256: "ab", Platforms: map[string]wire.UpdatePlatform{"windows-x86_64": {URL: "u", Signature: "s", SHA256: "ab"}}},
 		created, wire.PatchesOf(v), wire.TonesOf(v.Config()), wire.StatusOf(v), wire.GameCallbacks{File: "config.lua", Source: "Config = {}", Names: []string{"getUserNacId"}}, wire.DispatchStatusOf(v, now), wire.ConfigOf(v, themes),
 		mirrorOf(t, v), wire.GameResults{Success: true, Results: []wire.GameResult{{ID: "r-1", OK: true, Seq: new(uint64)}, {ID: "r-2", Error: "User not found", Code: 404}}},
+		themes, review(), wire.ThemeInstalled{Success: true, Theme: themes.Themes[0]},
+		wire.ThemeMarket{Themes: []wire.MarketTheme{{Slug: "night", Name: "Night", Author: "Ana", Description: "For the late shift", Version: "1.1", HasJS: true, Bytes: 4711,
+			Picture: true, Installed: &themes.Themes[0].Version, Update: true}}},
 		wire.GamePlayersReply{Success: true, Tokens: map[string]string{"7": "p"}, Errors: map[string]string{"12": "name is missing"}},
 	} {
 		made[reflect.TypeOf(r)] = r
@@ -174,6 +180,15 @@ func TestRepliesInTheMiddleOfAShift(t *testing.T) {
 	lines = append(lines, reply{"every refusal", made[reflect.TypeFor[wire.Failure]()]},
 		reply{"configUpdate for player 7", wire.PlayerConfigOf(v, 7)})
 	golden(t, "replies.golden.jsonl", lines)
+}
+
+// review is that of a theme with everything that a review can have.
+func review() wire.ThemeReview {
+	return wire.ThemeReview{Theme: themes.Themes[0], Files: []wire.ThemeFile{{Name: "style.css", Bytes: 1200}, {Name: "theme.js", Bytes: 19}},
+		Removed: []wire.ThemeRemoval{{Line: 3, Column: 5, What: "@import \"https://example.org/a.css\"", Why: "loads from another server"}},
+		Script: &wire.ThemeScript{File: "theme.js", Bytes: 19, SHA256: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae", Source: "dispatch.getState()\n",
+			Hints: []wire.ThemeHint{{Line: 1, What: "reads the state of the radio"}}},
+		Replaces: &wire.ThemeReplaced{Version: "0.9", ScriptChanged: true}, Warnings: []string{"The script can do everything that the dispatcher can do."}}
 }
 
 // mirrorOf is what the game server is told at first.

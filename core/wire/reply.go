@@ -194,13 +194,6 @@ type (
 		BonkInterval      int64 `json:"bonkInterval"`
 		PlayerOverride    bool  `json:"playerOverride"`
 	}
-	Theme struct {
-		Slug    string `json:"slug"`
-		Name    string `json:"name"`
-		Version string `json:"version"`
-		Author  string `json:"author"`
-		HasJS   bool   `json:"hasJs"`
-	}
 	// SignalEffect is how clients make a weak signal sound: the levels of its noise
 	// and its gaps, 0-100.
 	SignalEffect struct {
@@ -217,6 +210,7 @@ type (
 		RadioFx            map[string]float64  `json:"radioFx"`
 		Signal             *SignalEffect       `json:"signal"` // null: every signal is 100
 		Themes             []Theme             `json:"themes"`
+		DefaultTheme       string              `json:"defaultTheme"` // of those who have chosen none; "": none
 		AnnouncementGroups []AnnouncementGroup `json:"announcementGroups"`
 		Layouts            []Layout            `json:"layouts"` // that administrators have published; a player gets none
 		Bonking            Bonking             `json:"bonking"`

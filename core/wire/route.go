@@ -22,9 +22,10 @@ type Route struct {
 	Scope        Scope // what an API key needs here; "": nothing, unless NoKeys
 	NoKeys       bool  // not for API keys, because it makes or ends a session
 	Query        []Parameter
-	Body         any // zero value of the body's type; nil: none
-	Reply        any // zero value of the reply's type; nil: a file or a redirect
-	Status       int // of success
+	Body         any    // zero value of the body's type; nil: none
+	Upload       string // media type of a body that is not JSON; Body is nil
+	Reply        any    // zero value of the reply's type; nil: a file or a redirect
+	Status       int    // of success
 	Errors       []int
 	Large        int  // the largest body in bytes; 0: as for other routes
 	Extension    bool // not in the interface that legacy clients know
@@ -57,7 +58,9 @@ func query(path string, reply any, doc string) Route {
 }
 
 // Routes is every REST route of the service.
-var Routes = []Route{
+var Routes = append(radioRoutes, themeRoutes...)
+
+var radioRoutes = []Route{
 	{Method: get, Path: "/api/health", Auth: Public, Reply: Health{}, Status: 200, Doc: "Whether the service is well, and how to log in"},
 	{Method: get, Path: "/radio/dispatch/installer", Auth: Public, Status: 200, Errors: []int{404}, Doc: "Windows installer of the desktop app"},
 	{Method: get, Path: "/radio/dispatch/update.json", Auth: Public, Reply: UpdateManifest{}, Status: 200, Errors: []int{404}, Doc: "Auto-updater manifest of the desktop app"},

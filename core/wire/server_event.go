@@ -115,6 +115,8 @@ type (
 		Patch            *Patch       `json:"patch,omitempty"`
 		Active           *bool        `json:"active,omitempty"`
 		Reason           string       `json:"reason,omitempty"`
+		Themes           []Theme      `json:"themes,omitzero"`
+		DefaultTheme     *string      `json:"defaultTheme,omitempty"`
 		By               *core.UserID `json:"by,omitempty"`
 		ByName           string       `json:"byName,omitempty"`
 		Timestamp        int64        `json:"timestamp"`

@@ -143,7 +143,7 @@ func endOfFirstHalf() int {
 func fromAdapters(v core.View) []wire.Message {
 	main := "154.755"
 	one := core.Audience{Users: []core.UserID{-1}}
-	full := wire.ConfigOf(v, nil)
+	full := wire.ConfigOf(v, wire.ThemeList{})
 	script, _ := wire.ToClients(core.Audience{Users: []core.UserID{7}}, "roster:open", []any{"SO", map[string]any{"on": true}})
 	return []wire.Message{
 		{To: one, Name: "heartbeat_response", Payload: start.UnixMilli()},
@@ -157,5 +157,6 @@ func fromAdapters(v core.View) []wire.Message {
 			Waiting: []wire.Waiting{{ServerID: 8, Frequency: main}}}},
 		{To: one, Name: "webrtc:closed", Payload: wire.WebRTCClosed{Reason: "ICE failed"}},
 		script,
+		wire.ThemesChanged(themes, start.UnixMilli()),
 	}
 }

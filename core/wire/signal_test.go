@@ -81,7 +81,7 @@ func TestWeakSignalsAreToldToWhoHearsThem(t *testing.T) {
 	}; !slices.Equal(got, want) {
 		t.Errorf("got\n%v, want\n%v", got, want)
 	}
-	if e := wire.ConfigOf(s.View(), nil).Signal; e == nil || *e != (wire.SignalEffect{Noise: 40, Dropouts: 30}) {
+	if e := wire.ConfigOf(s.View(), wire.ThemeList{}).Signal; e == nil || *e != (wire.SignalEffect{Noise: 40, Dropouts: 30}) {
 		t.Errorf("clients are told the levels %+v", e)
 	}
 	if e := wire.PlayerConfigOf(s.View(), 7).Signal; e == nil || e.Noise != 40 {

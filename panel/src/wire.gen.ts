@@ -89,6 +89,19 @@ export interface Patch {
   createdAt: number;
 }
 
+export interface Theme {
+  slug: string;
+  name: string;
+  version: string;
+  author: string;
+  description: string;
+  hasJs: boolean;
+  build: string;
+  css: string;
+  picture?: string;
+  builtIn: boolean;
+}
+
 export interface DispatchNotification {
   type: string;
   frequency?: string | null;
@@ -106,6 +119,8 @@ export interface DispatchNotification {
   patch?: Patch;
   active?: boolean | null;
   reason?: string;
+  themes?: Theme[];
+  defaultTheme?: string | null;
   by?: number;
   byName?: string;
   timestamp: number;
@@ -212,14 +227,6 @@ export interface SignalEffect {
   dropouts: number;
 }
 
-export interface Theme {
-  slug: string;
-  name: string;
-  version: string;
-  author: string;
-  hasJs: boolean;
-}
-
 export interface AnnouncementGroup {
   id: string;
   name: string;
@@ -257,6 +264,7 @@ export interface ConfigBody {
   radioFx: Record<string, number>;
   signal: SignalEffect | null;
   themes: Theme[];
+  defaultTheme: string;
   announcementGroups: AnnouncementGroup[];
   layouts: Layout[];
   bonking: Bonking;
@@ -905,6 +913,7 @@ export interface GameConfig {
   radioFx: Record<string, number>;
   signal: SignalEffect | null;
   themes: Theme[];
+  defaultTheme: string;
   announcementGroups: AnnouncementGroup[];
   layouts: Layout[];
   bonking: Bonking;
@@ -1006,6 +1015,88 @@ export interface GamePlayersReply {
 
 export interface GamePositions {
   positions: ([number, number, number, number])[];
+}
+
+export interface ThemeList {
+  themes: Theme[];
+  defaultTheme: string;
+  market: boolean;
+}
+
+export interface ThemeFile {
+  name: string;
+  bytes: number;
+}
+
+export interface ThemeRemoval {
+  line: number;
+  column: number;
+  what: string;
+  why: string;
+}
+
+export interface ThemeHint {
+  line: number;
+  what: string;
+}
+
+export interface ThemeScript {
+  file: string;
+  bytes: number;
+  sha256: string;
+  source: string;
+  hints: ThemeHint[];
+}
+
+export interface ThemeReplaced {
+  version: string;
+  scriptChanged: boolean;
+}
+
+export interface ThemeReview {
+  theme: Theme;
+  files: ThemeFile[];
+  removed: ThemeRemoval[];
+  script: ThemeScript | null;
+  replaces: ThemeReplaced | null;
+  warnings: string[];
+}
+
+export interface ThemeInstalled {
+  success: boolean;
+  theme: Theme;
+}
+
+export interface ThemeName {
+  slug: string;
+}
+
+export interface ThemeDefault {
+  slug: string;
+}
+
+export interface MarketTheme {
+  slug: string;
+  name: string;
+  author: string;
+  description: string;
+  version: string;
+  hasJs: boolean;
+  bytes: number;
+  picture: boolean;
+  installed: string | null;
+  update: boolean;
+}
+
+export interface ThemeMarket {
+  themes: MarketTheme[];
+  error?: string;
+}
+
+export interface ThemeMarketInstall {
+  slug: string;
+  js?: string;
+  build?: string;
 }
 
 export interface AdminLogin {
@@ -1467,6 +1558,22 @@ export interface Routes {
   "POST /api/game/players": { body: GamePlayers; reply: GamePlayersReply };
   /** Where players are, in a compact form */
   "POST /api/game/positions": { body: GamePositions; reply: Success };
+  /** Installed themes, and the default one */
+  "GET /api/themes": { body: undefined; reply: ThemeList };
+  /** What a person must see of a theme before it is installed; installs nothing */
+  "POST /api/themes/review": { body: Blob; reply: ThemeReview };
+  /** Install a theme that a person has reviewed; 409: its script is not the one that js names */
+  "POST /api/themes/install": { body: Blob; reply: ThemeInstalled };
+  /** Remove a theme */
+  "POST /api/themes/remove": { body: ThemeName; reply: Success };
+  /** Set the theme of those who have chosen none */
+  "POST /api/themes/default": { body: ThemeDefault; reply: Success };
+  /** What the marketplace of the configuration offers */
+  "GET /api/themes/market": { body: undefined; reply: ThemeMarket };
+  /** Like /api/themes/review, for a theme of the marketplace */
+  "POST /api/themes/market/review": { body: ThemeName; reply: ThemeReview };
+  /** Like /api/themes/install, for a theme of the marketplace */
+  "POST /api/themes/market/install": { body: ThemeMarketInstall; reply: ThemeInstalled };
 }
 
 /** Every route of the administration: method and path to body and reply. */
@@ -1509,4 +1616,22 @@ export interface AdminRoutes {
   "GET /admin/api/scripts": { body: undefined; reply: AdminScriptList };
   /** Reload a script's files and restart it; 409: a file has a mistake */
   "POST /admin/api/scripts/restart": { body: AdminScriptRestart; reply: Success };
+  /** Installed themes, and the default one */
+  "GET /admin/api/themes": { body: undefined; reply: ThemeList };
+  /** What a person must see of a theme before it is installed; installs nothing */
+  "POST /admin/api/themes/review": { body: Blob; reply: ThemeReview };
+  /** Install a theme that a person has reviewed; 409: its script is not the one that js names */
+  "POST /admin/api/themes/install": { body: Blob; reply: ThemeInstalled };
+  /** Remove a theme */
+  "POST /admin/api/themes/remove": { body: ThemeName; reply: Success };
+  /** Set the theme of those who have chosen none */
+  "POST /admin/api/themes/default": { body: ThemeDefault; reply: Success };
+  /** What the marketplace of the configuration offers */
+  "GET /admin/api/themes/market": { body: undefined; reply: ThemeMarket };
+  /** Like /api/themes/review, for a theme of the marketplace */
+  "POST /admin/api/themes/market/review": { body: ThemeName; reply: ThemeReview };
+  /** Like /api/themes/install, for a theme of the marketplace */
+  "POST /admin/api/themes/market/install": { body: ThemeMarketInstall; reply: ThemeInstalled };
+  /** A theme's picture, from the marketplace */
+  "GET /admin/api/themes/market/picture": { body: undefined; reply: unknown };
 }

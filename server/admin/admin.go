@@ -55,6 +55,7 @@ type Options struct {
 	Sockets  Sockets
 	Audit    Audit
 	Scripts  Scripts // nil: there are none
+	Themes   Themes  // nil: there are none
 	// Resource makes the zip that game servers install, with the service's address in it;
 	// nil or no bytes: this build has none.
 	Resource func(address string) ([]byte, error)
@@ -140,6 +141,9 @@ func (h *Handler) route() error {
 	}
 	for _, route := range wire.AdminRoutes {
 		serve := own[route.Method+" "+route.Path]
+		if strings.HasPrefix(route.Path, themePath) {
+			serve = h.themes(route)
+		}
 		if serve == nil {
 			return fmt.Errorf("admin: nobody serves %s %s", route.Method, route.Path)
 		}

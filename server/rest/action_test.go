@@ -231,9 +231,14 @@ func TestHealthSaysWhy(t *testing.T) {
 	}
 }
 
+// burningThemes are themes whose list panics.
+type burningThemes struct{ rest.Themes }
+
+func (burningThemes) List() wire.ThemeList { panic("theme folder on fire") }
+
 func TestAPanicIsLoggedOnceAndEndsNothing(t *testing.T) {
 	s := onAir(t, func(o *rest.Options) {
-		o.Themes = func() []wire.Theme { panic("theme folder on fire") }
+		o.Themes = burningThemes{}
 		o.Panel = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("panel on fire") })
 	})
 	who := s.logIn("CAD")

@@ -56,11 +56,14 @@ func New(options Options) (*Handler, error) {
 		}
 	}
 	h.door.Host = door.Host{Build: o.Build, Instance: o.Instance, ExternalLogin: h.external != nil,
-		Themes: o.Themes, Voice: o.Voice, Problem: o.Health}
+		Themes: o.Themes.List, Voice: o.Voice, Problem: o.Health}
 	own := h.endpoints()
 	for _, route := range wire.Routes {
 		h.large[route.Method+" "+route.Path] = int64(route.Large)
 		serve := own[route.Method+" "+route.Path]
+		if within(route.Path, themePath) {
+			serve = h.themes(route)
+		}
 		if serve == nil {
 			serve = h.ask(route)
 		}

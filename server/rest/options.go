@@ -80,8 +80,8 @@ type Options struct {
 	// Tones are where sound files are looked for, in this order: the operator's
 	// folder, then the built-in ones.
 	Tones []fs.FS
-	// Themes lists the installed themes. Nil: none.
-	Themes func() []wire.Theme
+	// Themes are the installed themes. Nil: none.
+	Themes Themes
 	// Voice counts what the media plane carries, for the dispatch status. Nil:
 	// the status leaves it out.
 	Voice func() *wire.VoiceStats
@@ -151,7 +151,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.MaxBody = maxBody
 	}
 	if o.Themes == nil {
-		o.Themes = func() []wire.Theme { return nil }
+		o.Themes = noThemes{}
 	}
 	if o.Voice == nil {
 		o.Voice = func() *wire.VoiceStats { return nil }

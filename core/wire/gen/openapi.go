@@ -27,6 +27,7 @@ var tags = []struct {
 	{"tones", "Tones and their sound files", []string{"/api/play-tone", "/radio/dispatch/tone", "/radio/tones"}},
 	{"units", "Moving, disconnecting and naming units", []string{"/radio/dispatch/switchChannel", "/dispatch/user"}},
 	{"game", "What the game server reports, asks for and follows", []string{"/api/player", "/api/game", "/radio/resource.zip"}},
+	{"themes", "Looks of the console: what is installed, reviews, the marketplace", []string{"/api/themes"}},
 	{"desktop", "Files of the desktop app", []string{"/radio/dispatch/installer", "/radio/dispatch/update.json"}},
 	{"administration", "Live edits, sessions, API keys, audit log", []string{"/admin/api"}},
 }
@@ -110,6 +111,10 @@ func operation(r wire.Route, id string, examples examples) object {
 	if r.Body != nil {
 		op["requestBody"] = object{"required": true,
 			"content": jsonContent(schema(reflect.TypeOf(r.Body)), examples.bodies[r.Method+" "+r.Path])}
+	}
+	if r.Upload != "" {
+		op["requestBody"] = object{"required": true, "content": object{r.Upload: object{"schema": object{"contentMediaType": r.Upload,
+			"description": "At most " + strconv.Itoa(r.Large) + " bytes"}}}}
 	}
 	for _, m := range parameter.FindAllStringSubmatch(r.Path, -1) {
 		op["parameters"] = []any{object{"name": m[1], "in": "path", "required": true, "schema": kind("string")}}

@@ -92,6 +92,9 @@ func tsRoutes(name, doc string, routes []wire.Route) string {
 		if r.Body != nil {
 			body = tsType(reflect.TypeOf(r.Body))
 		}
+		if r.Upload != "" {
+			body = "Blob"
+		}
 		if r.Reply != nil {
 			reply = tsType(reflect.TypeOf(r.Reply))
 		}

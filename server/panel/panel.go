@@ -29,13 +29,24 @@ var dist embed.FS
 // beyond which RFC 9111 sees no use.
 const immutable = "public, max-age=31536000, immutable"
 
-// policy lets the page load only what the service itself serves. Styles set on
-// elements (meters, colours of alerts) need 'unsafe-inline' for styles; scripts do
-// not have it. Workers and worklets are files; blob: is for recordings that are
-// played back.
-const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; " +
-	"img-src 'self' data:; media-src 'self' blob:; connect-src 'self' ws: wss:; " +
-	"object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+// policy lets the page load only what the service itself serves, and send to nobody
+// else, whatever a theme has in it: no fetch, socket, beacon, image, font, sound, form,
+// frame or prefetch leaves the origin. It cannot stop a script that navigates away, has
+// the browser only connect (rel=preconnect), or makes a WebRTC connection of its own,
+// which the console needs for voice; the review of a theme says so.
+//
+// Styles set on elements (meters, colours of alerts) need 'unsafe-inline' for styles;
+// scripts do not have it. Workers and worklets are files; blob: is for recordings that
+// are played back, data: for pictures and fonts in a theme's style. The forms of the page
+// are sent by its script; a login at an identity provider is a navigation.
+//
+// connect-src 'self' covers the WebSocket of the same host in Chromium, in Firefox and,
+// since 15.4, in Safari (CSP 3, section 6.7.2.8); an older browser keeps long polling.
+// Behind a proxy the origin is the proxy's, for the page as for its socket. The page in
+// the game (Chromium 103) is served by the game, without this policy.
+const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; " +
+	"img-src 'self' data:; font-src 'self' data:; media-src 'self' blob:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; " +
+	"frame-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // types on which the tables of operating systems differ.
 var types = map[string]string{
@@ -207,6 +218,7 @@ func protect(header http.Header) {
 	header.Set("Content-Security-Policy", policy)
 	header.Set("Permissions-Policy", "microphone=(self), speaker-selection=(self), camera=(), geolocation=(), payment=()")
 	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("X-DNS-Prefetch-Control", "off") // a name alone can carry a message out
 	header.Set("Referrer-Policy", "same-origin")
 	header.Set("Cross-Origin-Opener-Policy", "same-origin")
 }

@@ -82,6 +82,34 @@ func TestPageMayNotRunScriptsOfOthers(t *testing.T) {
 	}
 }
 
+// TestNothingLeavesTheOrigin: whatever the policy lets the page load or send to is the
+// origin itself, or is in the page already.
+func TestNothingLeavesTheOrigin(t *testing.T) {
+	got, _ := ask(built(t), "GET", "/", nil)
+	allowed := map[string]bool{"'self'": true, "'none'": true, "data:": true, "blob:": true, "'unsafe-inline'": true, "'wasm-unsafe-eval'": true}
+	policy := map[string]string{}
+	for _, directive := range strings.Split(got.Header.Get("Content-Security-Policy"), ";") {
+		name, sources, _ := strings.Cut(strings.TrimSpace(directive), " ")
+		policy[name] = sources
+		for _, source := range strings.Fields(sources) {
+			if !allowed[source] {
+				t.Errorf("%s has %s", name, source)
+			}
+		}
+	}
+	for name, want := range map[string]string{
+		"default-src": "'none'", "script-src": "'self' 'wasm-unsafe-eval'", "connect-src": "'self'", "worker-src": "'self'", "frame-src": "'none'",
+		"form-action": "'none'", "object-src": "'none'", "base-uri": "'none'", "frame-ancestors": "'none'",
+	} {
+		if policy[name] != want {
+			t.Errorf("%s is %q, want %q", name, policy[name], want)
+		}
+	}
+	if v := got.Header.Get("X-DNS-Prefetch-Control"); v != "off" {
+		t.Errorf("X-DNS-Prefetch-Control %q", v)
+	}
+}
+
 func TestMissingFilesAndOtherMethodsAreRefused(t *testing.T) {
 	h := built(t)
 	for _, path := range []string{"/assets/gone.js", "/favicon.ico", "/index.html.gz", "/../go.mod", "/dist/.gitignore"} {

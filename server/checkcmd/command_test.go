@@ -301,7 +301,7 @@ func TestTheSimulationTakesTheRadio(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := wire.ConfigOf(state.View(), nil)
+		want := wire.ConfigOf(state.View(), wire.ThemeList{})
 		if zones := got.(wire.ConfigBody).Zones; len(zones) == 0 || !reflect.DeepEqual(zones, want.Zones) {
 			t.Errorf("%s: zones\n%+v, want\n%+v", name, zones, want.Zones)
 		}

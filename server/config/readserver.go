@@ -33,6 +33,7 @@ func (r *reader) server(c value, folder string) ServerConfig {
 	r.discord(c.get("discord"), &s)
 	r.webRTC(c.get("webrtc"), &s.WebRTC)
 	r.tls(c.get("tls"), &s.TLS, folder)
+	r.themes(c.get("themes"), &s.Themes)
 	for _, v := range c.get("trustedProxies").scalars() {
 		if p, ok := v.prefix(); ok {
 			s.TrustedProxies = append(s.TrustedProxies, p)
@@ -227,6 +228,7 @@ func (r *reader) limits(v value, s *Limits, c *core.Limits) {
 		{"reauthsPerSecond", &s.ReauthsPerSecond, 1, 1_000_000}, {"reauthBurst", &s.ReauthBurst, 1, 1_000_000},
 		{"masterReauthsPerSecond", &s.MasterReauthsPerSecond, 1, 1_000_000}, {"masterReauthBurst", &s.MasterReauthBurst, 1, 1_000_000},
 		{"sessionsPerLogin", &s.SessionsPerLogin, 1, 1000}, {"bodyBytes", &s.BodyBytes, 1 << 10, 64 << 20},
+		{"themeBytes", &s.ThemeBytes, 1 << 10, 256 << 20},
 		{"voiceBytes", &s.VoiceBytes, 1 << 10, 1 << 20}, {"messageBytes", &s.MessageBytes, 64 << 10, 64 << 20},
 		{"sessions", &s.Sessions, 1, 1_000_000}, {"sockets", &s.Sockets, 1, 1_000_000},
 		{"socketsPerAddress", &s.SocketsPerAddress, 1, 1_000_000}, {"eventsPerSecond", &s.EventsPerSecond, 1, 1_000_000},

@@ -20,7 +20,8 @@ type ServerConfig struct {
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For counts
 	Limits         Limits
 	Scripts        []string // files and folders of scripts that run in the service, absolute or beside the config file
-	ToneFolder     string   // folder of tone files, absolute or beside the config file; "" when there is no file
+	Themes         Themes
+	ToneFolder     string // folder of tone files, absolute or beside the config file; "" when there is no file
 }
 
 // Discord is the external login: any OAuth 2 provider with these endpoints.
@@ -73,6 +74,7 @@ type Limits struct {
 	MasterReauthsPerSecond int           // masterReauthsPerSecond: logins with the master token per address
 	MasterReauthBurst      int           // masterReauthBurst
 	BodyBytes              int           // bodyBytes: a REST body
+	ThemeBytes             int           // themeBytes: a theme's zip; a theme of more than 5 MB is refused in any case
 	VoiceBytes             int           // voiceBytes: the data of one voice event
 	MessageBytes           int           // messageBytes: one Socket.IO message
 	SessionLifetime        time.Duration // sessionLifetime
@@ -107,9 +109,10 @@ func DefaultLimits() Limits {
 		ReauthBurst:            10,
 		MasterReauthsPerSecond: 20, // the bots of one host after a restart of the service
 		MasterReauthBurst:      300,
-		BodyBytes:              64 << 10, // the largest alert config is 16 KiB
-		VoiceBytes:             64 << 10, // a 300 ms WebM blob in base64 is under 10 KiB
-		MessageBytes:           1 << 20,  // Engine.IO's own maxHttpBufferSize
+		BodyBytes:              64 << 10,       // the largest alert config is 16 KiB
+		ThemeBytes:             5<<20 + 64<<10, // the format's 5 MB, and room for names
+		VoiceBytes:             64 << 10,       // a 300 ms WebM blob in base64 is under 10 KiB
+		MessageBytes:           1 << 20,        // Engine.IO's own maxHttpBufferSize
 		SessionLifetime:        24 * time.Hour,
 		Sessions:               4096,
 		SessionsPerLogin:       16,   // some windows, each with a new session now and then

@@ -10,7 +10,6 @@ type unusedKey struct {
 var (
 	unusedKeys   = []unusedKey{{"logLevel", 0, 5}}
 	unusedLimits = []unusedKey{
-		{"themeBytes", 1 << 10, 256 << 20},
 		{"toneBytes", 1 << 10, 256 << 20},
 		{"transmissionLog", 50, 100_000_000},
 		{"recordingBytes", 0, 1 << 50},

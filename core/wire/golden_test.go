@@ -132,7 +132,7 @@ func TestEventsOfAShift(t *testing.T) {
 
 // themes are those of a radio with one.
 var themes = wire.ThemeList{Themes: []wire.Theme{{Slug: "night", Name: "Night", Version: "1.0", Author: "Ana", Description: "For the late shift", HasJS: true,
-	Build: "0123456789abcdef", CSS: "style.css", Picture: "preview.png"}}, DefaultTheme: "night", Market: true}
+	Build: "0123456789abcdef", CSS: "style.css", Picture: "preview.png"}}, DefaultTheme: "night", Broken: []wire.BrokenTheme{{Slug: "day", Name: "Day", Problem: "style.css was changed"}}, Market: true}
 
 // reply is one line of replies.golden.jsonl.
 type reply struct {
@@ -185,10 +185,10 @@ func TestRepliesInTheMiddleOfAShift(t *testing.T) {
 // review is that of a theme with everything that a review can have.
 func review() wire.ThemeReview {
 	return wire.ThemeReview{Theme: themes.Themes[0], Files: []wire.ThemeFile{{Name: "style.css", Bytes: 1200}, {Name: "theme.js", Bytes: 19}},
-		Removed: []wire.ThemeRemoval{{Line: 3, Column: 5, What: "@import \"https://example.org/a.css\"", Why: "loads from another server"}},
+		Removed: []wire.ThemeRemoval{{File: "style.css", Line: 3, Column: 5, What: "@import \"https://example.org/a.css\"", Why: "loads from another server"}},
 		Script: &wire.ThemeScript{File: "theme.js", Bytes: 19, SHA256: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae", Source: "dispatch.getState()\n",
-			Hints: []wire.ThemeHint{{Line: 1, What: "reads the state of the radio"}}},
-		Replaces: &wire.ThemeReplaced{Version: "0.9", ScriptChanged: true}, Warnings: []string{"The script can do everything that the dispatcher can do."}}
+			Hints: []wire.ThemeHint{{Line: 1, What: "getState", Why: "reads what is on the air"}}},
+		Replaces: &wire.ThemeReplaced{Name: "Night", Version: "0.9", Author: "Ana", ScriptChanged: true}, Warnings: []string{"The script can do everything that the dispatcher can do."}}
 }
 
 // mirrorOf is what the game server is told at first.

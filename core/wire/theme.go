@@ -30,9 +30,17 @@ type (
 	// ThemeList is what is installed. DefaultTheme is the slug of the theme of those who
 	// have chosen none, "": none.
 	ThemeList struct {
-		Themes       []Theme `json:"themes"`
-		DefaultTheme string  `json:"defaultTheme"`
-		Market       bool    `json:"market"` // the configuration names a marketplace
+		Themes       []Theme       `json:"themes"`
+		DefaultTheme string        `json:"defaultTheme"`
+		Broken       []BrokenTheme `json:"broken"`            // installed, but nobody gets them
+		Market       bool          `json:"market"`            // the configuration names a marketplace
+		Problem      string        `json:"problem,omitempty"` // why nothing can be installed
+	}
+	// BrokenTheme is one whose files were changed or are gone.
+	BrokenTheme struct {
+		Slug    string `json:"slug"`
+		Name    string `json:"name"`
+		Problem string `json:"problem"`
 	}
 	// ThemeReview is what a person must see before a theme is installed. An install has
 	// to name Script.SHA256, and should name Theme.Build.
@@ -50,6 +58,7 @@ type (
 	}
 	// ThemeRemoval is a piece of style that is left out. Line and Column count from 1.
 	ThemeRemoval struct {
+		File   string `json:"file"`
 		Line   int    `json:"line"`
 		Column int    `json:"column"`
 		What   string `json:"what"`
@@ -65,9 +74,15 @@ type (
 	ThemeHint struct {
 		Line int    `json:"line"` // counts from 1
 		What string `json:"what"`
+		Why  string `json:"why"`
 	}
+	// ThemeReplaced is the theme that has the slug now.
 	ThemeReplaced struct {
+		Name          string `json:"name"`
 		Version       string `json:"version"`
+		Author        string `json:"author"`
+		BuiltIn       bool   `json:"builtIn"` // it cannot be replaced: the slug is taken
+		Same          bool   `json:"same"`    // nothing would change
 		ScriptChanged bool   `json:"scriptChanged"`
 	}
 	ThemeInstalled struct {

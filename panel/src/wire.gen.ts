@@ -1017,10 +1017,18 @@ export interface GamePositions {
   positions: ([number, number, number, number])[];
 }
 
+export interface BrokenTheme {
+  slug: string;
+  name: string;
+  problem: string;
+}
+
 export interface ThemeList {
   themes: Theme[];
   defaultTheme: string;
+  broken: BrokenTheme[];
   market: boolean;
+  problem?: string;
 }
 
 export interface ThemeFile {
@@ -1029,6 +1037,7 @@ export interface ThemeFile {
 }
 
 export interface ThemeRemoval {
+  file: string;
   line: number;
   column: number;
   what: string;
@@ -1038,6 +1047,7 @@ export interface ThemeRemoval {
 export interface ThemeHint {
   line: number;
   what: string;
+  why: string;
 }
 
 export interface ThemeScript {
@@ -1049,7 +1059,11 @@ export interface ThemeScript {
 }
 
 export interface ThemeReplaced {
+  name: string;
   version: string;
+  author: string;
+  builtIn: boolean;
+  same: boolean;
   scriptChanged: boolean;
 }
 

@@ -70,7 +70,7 @@ export const people: Record<keyof typeof en, string> = {
   "scope.dispatch": "Alarme, Kopplungen, Einheiten, Nachrichten",
   "scope.recordings": "noch nichts",
   "scope.game": "der Spielserver: Spieler und ihr Standort",
-  "scope.themes": "noch nichts",
+  "scope.themes": "Themes prüfen, installieren und entfernen",
   "scope.metrics": "noch nichts",
   "accounts.hint": "Persönliche Konten und Rollen gibt es noch nicht. Hier steht, wer sich heute anmelden kann und wo das eingestellt ist; Passwörter und Codes stehen in der Konfigurationsdatei und werden hier nie gezeigt.",
   "accounts.who": "Wer",

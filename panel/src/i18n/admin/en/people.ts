@@ -69,7 +69,7 @@ export const people = {
   "scope.dispatch": "alerts, patches, units, messages",
   "scope.recordings": "nothing yet",
   "scope.game": "the game server: players and where they are",
-  "scope.themes": "nothing yet",
+  "scope.themes": "review, install and remove themes",
   "scope.metrics": "nothing yet",
   "accounts.hint": "There are no personal accounts and no roles yet. This is who can sign in today, and where it is set; passwords and codes are in the configuration file and are never shown here.",
   "accounts.who": "Who",

@@ -7,12 +7,14 @@
 // somebody who names the SHA-256 of exactly the source that the review showed.
 package themes
 
+import "squelch/core/wire"
+
 // Limits.
 const (
 	// MaxBytes is the size of a theme, unpacked.
 	MaxBytes = 5 << 20
 	// MaxZip is the size of a theme's zip: what does not shrink, and the names.
-	MaxZip = MaxBytes + 256<<10
+	MaxZip = wire.ThemeBytes
 	// MaxEntries is how many files and folders a theme has.
 	MaxEntries = 200
 	// MaxInstalled is how many themes a radio has beside the built-in ones: a list for

@@ -196,13 +196,17 @@ func (l *Library) SetFallback(slug string) {
 	}
 }
 
-// SetDefault chooses the default, "": none.
+// SetDefault chooses the default, "": none. Who chooses what the configuration says
+// has no choice of their own: from then on the configuration counts again.
 func (l *Library) SetDefault(slug string) error {
 	return l.change(func(next *state) error {
 		if slug != "" && l.find(slug) == nil {
 			return l.unknown(slug)
 		}
 		next.chosen = &slug
+		if slug == l.fallback {
+			next.chosen = nil
+		}
 		return nil
 	})
 }

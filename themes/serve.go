@@ -7,30 +7,31 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"squelch/core/wire"
 )
 
 // Path is below which the themes are served.
 const Path = "/themes/"
 
-// Public is what everybody may know of the themes: /themes/index.json.
-type Public struct {
-	Themes       []Installed `json:"themes"`
-	DefaultTheme string      `json:"defaultTheme"`
-}
-
-// Public is the themes that can be used, and the default.
-func (l *Library) Public() Public {
+// Public is the themes that can be used, and the default: what everybody may know.
+func (l *Library) Public() wire.ThemeList {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.refresh()
-	p := Public{Themes: []Installed{}, DefaultTheme: l.defaultTheme()}
+	p := wire.ThemeList{Themes: []wire.Theme{}, DefaultTheme: l.defaultTheme()}
 	for _, i := range l.list() {
 		if i.Broken == "" {
-			i.ScriptSHA256, i.InstalledAt, i.From = "", time.Time{}, ""
-			p.Themes = append(p.Themes, i)
+			p.Themes = append(p.Themes, i.Theme())
 		}
 	}
 	return p
+}
+
+// Theme is the theme on the wire.
+func (i Installed) Theme() wire.Theme {
+	return wire.Theme{Slug: i.Slug, Name: i.Name, Version: i.Version, Author: i.Author, Description: i.Description,
+		HasJS: i.HasJS, Build: i.Build, CSS: i.CSS, Picture: i.Picture, BuiltIn: i.BuiltIn}
 }
 
 // ServeHTTP answers GET /themes/index.json and GET /themes/SLUG/BUILD/FILE. It serves

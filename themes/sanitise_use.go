@@ -1,0 +1,3 @@
+package themes
+
+import _ "github.com/tdewolff/parse/v2/css" // the next step

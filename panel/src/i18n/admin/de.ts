@@ -3,7 +3,8 @@ import { config } from "./de/config";
 import { field } from "./de/field";
 import { page } from "./de/page";
 import { people } from "./de/people";
+import { theme } from "./de/theme";
 import type { AdminCatalogue } from "./en";
 
 /** The German of the administration; fetched when it is needed. */
-export const de: AdminCatalogue = { ...page, ...config, ...field, ...people, ...audit };
+export const de: AdminCatalogue = { ...page, ...config, ...field, ...people, ...audit, ...theme };

@@ -3,9 +3,10 @@ import { config } from "./en/config";
 import { field } from "./en/field";
 import { page } from "./en/page";
 import { people } from "./en/people";
+import { theme } from "./en/theme";
 
 /** The English of the administration; {name} is filled in. */
-export const en = { ...page, ...config, ...field, ...people, ...audit };
+export const en = { ...page, ...config, ...field, ...people, ...audit, ...theme };
 
 export type AdminKey = keyof typeof en;
 export type AdminCatalogue = Record<AdminKey, string>;

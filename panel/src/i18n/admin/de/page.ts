@@ -38,6 +38,7 @@ export const page: Record<keyof typeof en, string> = {
   "view.keys": "API-Schlüssel",
   "view.accounts": "Konten und Rollen",
   "view.scripts": "Skripte",
+  "view.themes": "Themes",
   "view.audit": "Prüfprotokoll",
   "view.restore": "Aus Datei wiederherstellen",
   "view.game": "Spielserver",

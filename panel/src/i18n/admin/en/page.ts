@@ -37,6 +37,7 @@ export const page = {
   "view.keys": "API keys",
   "view.accounts": "Accounts and roles",
   "view.scripts": "Scripts",
+  "view.themes": "Themes",
   "view.audit": "Audit log",
   "view.restore": "Restore from file",
   "view.game": "Game server",

@@ -7,6 +7,7 @@ import "../view/css/contrast.css";
 import "../view/css/lcd.css";
 import "../view/css/base.css";
 import "./admin.css";
+import "./theme/theme.css";
 
 // Before anything is drawn: nobody sees a page change its look or language.
 await follow();

@@ -32,6 +32,8 @@ export interface Source {
   blocks: Line[][];
   lines: number;
   odd: Odd[];
+  /** There are other characters outside ASCII. */
+  foreign: boolean;
 }
 
 /** Every line terminator of JavaScript (ECMA-262, 12.3): after any of them a comment is over. */
@@ -46,7 +48,7 @@ const parts = new RegExp(`[\\t ]{${gap},}|[\\t\\x20-\\x7e]+?(?=[\\t ]{${gap},}|[
 
 /** read takes a source apart. */
 export function read(text: string): Source {
-  const source: Source = { blocks: [], lines: 0, odd: [] };
+  const source: Source = { blocks: [], lines: 0, odd: [], foreign: false };
   let block: Line[] = [];
   let size = 0;
   const put = (line: Line, length: number): void => {
@@ -63,9 +65,12 @@ export function read(text: string): Source {
     const odd = new Set<string>();
     let first = true;
     for (const part of cut(shown)) {
-      const pieces = piecesOf(part);
-      for (const p of pieces) if (p.kind === "odd") odd.add(p.text);
-      put({ n: first ? n : 0, pieces }, part.length);
+      const line = { n: first ? n : 0, pieces: pieces(part) };
+      for (const p of line.pieces) {
+        if (p.kind === "odd") odd.add(p.text);
+        else if (p.kind === "foreign") source.foreign = true;
+      }
+      put(line, part.length);
       first = false;
     }
     if (odd.size > 0) source.odd.push({ n, text: [...odd].join(" "), turns: turning.test(shown) });
@@ -80,6 +85,9 @@ export function read(text: string): Source {
   return source;
 }
 
+/** height is about how many lines a block takes on screen, where long ones are wrapped. */
+export const height = (block: Line[]): number => block.reduce((sum, l) => sum + Math.max(1, Math.ceil(l.pieces.reduce((all, p) => all + p.text.length, 0) / 100)), 0);
+
 /** cut cuts a long line, never in the middle of a character. */
 function cut(line: string): string[] {
   if (line.length <= longest) return [line];
@@ -93,7 +101,8 @@ function cut(line: string): string[] {
   return out;
 }
 
-function piecesOf(text: string): Piece[] {
+/** pieces takes one line apart, or any text without lines. */
+export function pieces(text: string): Piece[] {
   if (ordinary.test(text) && !blanks.test(text)) return [{ kind: "plain", text }];
   const out: Piece[] = [];
   for (const [part] of text.matchAll(parts)) {

@@ -159,15 +159,16 @@ function faceOf(c) {
   if (emergency) {
     const face = emergency.ackAt !== null ? "ack" : emergency.endedAt !== null ? "ended" : "em";
     const voice = own ? ` · ${say.tx}` : other ? ` · ▸ ${other.name}` : "";
-    return { face, word: say[face] + voice, who: `${emergency.name} ${emergency.unitId || ""}`, time: since(emergency.raisedAt) };
+    return { face, word: say[face] + voice, who: emergency.name, unit: emergency.unitId, time: since(emergency.raisedAt) };
   }
-  const who = other ? `${other.name} ${other.unitId || ""}` : "";
-  if (unlinked()) return { face: "link", word: say.link, who, time: other ? "–:––" : "" };
+  const who = other ? other.name : "";
+  const unit = other ? other.unitId : "";
+  if (unlinked()) return { face: "link", word: say.link, who, unit, time: other ? "–:––" : "" };
   if (own) return { face: "tx", word: say.tx, who: say.you, time: since(own.startedAt) };
-  if (keyed(f)) return other ? { face: "busy", word: say.busy, who, time: since(other.startedAt) } : { face: "wait", word: say.wait, who: say.you, time: "" };
+  if (keyed(f)) return other ? { face: "busy", word: say.busy, who, unit, time: since(other.startedAt) } : { face: "wait", word: say.wait, who: say.you, time: "" };
   if (other) {
     const face = monitored(f) ? "rx" : "off";
-    return { face, word: say[face], who, time: since(other.startedAt) };
+    return { face, word: say[face], who, unit, time: since(other.startedAt) };
   }
   const last = state.transmissions.find((t) => t.endedAt !== null && (t.frequency === f || t.controlFrequency === f));
   return { face: "idle", word: last ? `${say.last} ${last.name} · ${length(last.durationMs)}` : "", who: say.idle, time: "" };
@@ -249,7 +250,7 @@ function makeLine(c) {
 function drawLine(line, c) {
   const f = c.frequency;
   const p = line.parts;
-  const { face, word, who, time } = faceOf(c);
+  const { face, word, who, unit, time } = faceOf(c);
   const units = c.users.filter((u) => Number(u.id) > 0).length;
   const patch = state.patches.find((x) => x.frequencies.includes(f));
   const alert = state.activeAlerts[f];
@@ -262,7 +263,7 @@ function drawLine(line, c) {
   write(p.tag, alert ? `◆ ${alert}` : patch ? `⇄ ${patch.label || say.patches}` : "");
   mark(p.tag, "data-kind", alert ? "alert" : patch ? "patch" : "none");
   write(p.who, who);
-  write(p.word, word);
+  write(p.word, unit ? `${word} · ${unit}` : word);
   write(p.time, time);
   mark(p.pick, "aria-pressed", picked ? picked.includes(f) : Boolean(chosen && chosen.channel === f));
   write(p.talk, c.canTransmit ? say.talk : say.rxOnly);

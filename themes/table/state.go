@@ -24,6 +24,7 @@ var State = Shape{Name: "DispatchState", Doc: "What the console knows at one mom
 	{Name: "health", Type: "Health", Doc: "how good the link is: stale after 5 s without an answer"},
 	{Name: "authenticated", Type: "boolean", Doc: "the dispatcher is signed in"},
 	{Name: "emergencies", Type: "Emergency[]", Extension: true, Doc: "the open emergencies, oldest first"},
+	{Name: "now", Type: "number", Extension: true, Doc: "the time by which startedAt and raisedAt are told, in ms since 1970; a simulation has a time of its own, so Date.now() is not it"},
 }}
 
 // Shapes are the objects that State, events and functions mention.

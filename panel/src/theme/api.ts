@@ -108,7 +108,7 @@ export function makeTheme(ports: Ports, dom: ThemeDom, report: Report): ThemeRun
   const dispatch: Dispatch = {
     on: subscribe("on") as Dispatch["on"],
     off: subscribe("off") as Dispatch["off"],
-    getState: () => themeState(store.now, zones),
+    getState: () => themeState(store.now, ports.link.now(), zones),
 
     joinChannel: act((freq) => at("dispatch.joinChannel", freq, (f) => joinChannel(ports, f))),
     leaveChannel: act(() => leaveChannel(ports)),

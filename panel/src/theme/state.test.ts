@@ -45,7 +45,7 @@ function busy(): State {
 }
 
 it("has every field of the table, with what the radio knows", () => {
-  const s = themeState(busy());
+  const s = themeState(busy(), 9);
   expect(Object.keys(s).sort()).toEqual([...stateFields].sort());
   expect(s).toMatchObject({
     channel: "154.755", scannedChannels: ["460.25", "851.0"], pttActive: false, channelPttActive: true, channelPttFrequency: "460.25",
@@ -60,11 +60,12 @@ it("has every field of the table, with what the radio knows", () => {
     channelPTT: { "460.25": { pttKey: "F4", pttType: "key", pttMouseButton: 4 } }, announcementGroupPTT: {},
   });
   expect(s.transmissions.map((t) => t.id)).toEqual(Array.from({ length: 50 }, (_, n) => `t-${60 - n}`));
+  expect(s.now).toBe(9);
   expect(s.emergencies).toEqual([{ id: "e-1", serverId: 7, unitId: "4A-12", name: "Ana Ruiz", frequency: "154.755", raisedAt: 5, ackBy: null, ackAt: null, endedAt: null, endedBy: null }]);
 });
 
 it("shows who is on a channel, also on the working frequencies of a talkgroup", () => {
-  const [police, fire] = themeState(busy()).zones;
+  const [police, fire] = themeState(busy(), 9).zones;
   expect(police).toMatchObject({ id: "1", name: "Police" });
   expect(police!.channels[0]).toEqual({
     id: undefined, frequency: "154.755", name: "LSPD DISP", type: "conventional", canTransmit: true, listeners: 2, display: "154.755",
@@ -81,19 +82,19 @@ it("shows who is on a channel, also on the working frequencies of a talkgroup", 
 it("is a copy: what a theme does to it is done to nothing else", () => {
   const s = busy();
   const before = JSON.stringify(s);
-  const given = themeState(s);
+  const given = themeState(s, 9);
   for (const list of [given.zones, given.zones[0]!.channels, given.patches, given.transmissions, given.alertTypes, given.announcementGroups[0]!.frequencies]) list.length = 0;
   given.settings.globalPTT.pttKey = "F9";
   given.emergencies[0]!.name = "X";
   expect(JSON.stringify(s)).toBe(before);
   const zones = new Zones();
-  themeState(s, zones).zones.length = 0;
-  expect(themeState(s, zones).zones).toHaveLength(2);
+  themeState(s, 9, zones).zones.length = 0;
+  expect(themeState(s, 9, zones).zones).toHaveLength(2);
 });
 
 it("the global push-to-talk is held while it is asked for or on air, not when it is denied or over", () => {
   const at = (state: State["ptt"]["state"], target: State["ptt"]["target"] = { kind: "global" }) => {
-    const { pttActive, channelPttActive } = themeState({ ...initial, ptt: { ...initial.ptt, state, target } });
+    const { pttActive, channelPttActive } = themeState({ ...initial, ptt: { ...initial.ptt, state, target } }, 9);
     return [pttActive, channelPttActive];
   };
   expect([at("REQUESTED"), at("TX"), at("TAIL"), at("DENIED"), at("IDLE")]).toEqual([[true, false], [true, false], [false, false], [false, false], [false, false]]);
@@ -102,12 +103,12 @@ it("the global push-to-talk is held while it is asked for or on air, not when it
 });
 
 it("of the microphone nothing is known until it is there or missing", () => {
-  const voice = (more: Partial<State["sound"]["voice"]>) => themeState({ ...initial, sound: { ...initial.sound, voice: { ...initial.sound.voice, ...more } } }).micReady;
+  const voice = (more: Partial<State["sound"]["voice"]>) => themeState({ ...initial, sound: { ...initial.sound, voice: { ...initial.sound.voice, ...more } } }, 9).micReady;
   expect([voice({}), voice({ micReady: true }), voice({ noMicrophone: "denied" })]).toEqual([null, true, false]);
 });
 
 it("without a session everything is empty", () => {
-  expect(themeState(initial)).toMatchObject({ channel: "", zones: [], connected: false, health: "disconnected", authenticated: false, channelPttFrequency: "" });
+  expect(themeState(initial, 9)).toMatchObject({ channel: "", zones: [], connected: false, health: "disconnected", authenticated: false, channelPttFrequency: "" });
 });
 
 it("what has not changed is the same object: one change on a large radio makes one channel anew", () => {

@@ -59,8 +59,8 @@ function micReady({ sound: { voice } }: State): boolean | null {
   return voice.noMicrophone === null ? null : false;
 }
 
-/** Everything that getState tells, as a copy. zones may remember what was asked for last. */
-export function themeState(s: State, zones = new Zones()): DispatchState {
+/** Everything that getState tells at a time of the radio, as a copy. zones may remember what was asked for last. */
+export function themeState(s: State, now: number, zones = new Zones()): DispatchState {
   const channelPtt = channelHeld(s);
   return copy<DispatchState>({
     channel: channelOf(s),
@@ -85,5 +85,6 @@ export function themeState(s: State, zones = new Zones()): DispatchState {
     health: s.session.health,
     authenticated: s.session.phase === "live",
     emergencies: emergenciesOf(s),
+    now,
   });
 }

@@ -55,6 +55,8 @@ export interface DispatchState {
   authenticated: boolean;
   /** The open emergencies, oldest first. */
   emergencies: Emergency[];
+  /** The time by which startedAt and raisedAt are told, in ms since 1970; a simulation has a time of its own, so Date.now() is not it. */
+  now: number;
 }
 
 /** A part of the radio, as the operator has divided it. */
@@ -381,6 +383,7 @@ export const stateFields = [
   "health",
   "authenticated",
   "emergencies",
+  "now",
 ] as const satisfies readonly (keyof DispatchState)[];
 
 export const eventNames = [

@@ -1,0 +1,165 @@
+package themedesk
+
+import (
+	"context"
+	"crypto/x509"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+)
+
+// site is a web server over TLS whose certificate only its own pool trusts.
+func site(t *testing.T, h http.Handler) (*httptest.Server, *x509.CertPool) {
+	t.Helper()
+	s := httptest.NewTLSServer(h)
+	t.Cleanup(s.Close)
+	roots := x509.NewCertPool()
+	roots.AddCert(s.Certificate())
+	return s, roots
+}
+
+func TestOnlyAddressesOfTheInternetArePublic(t *testing.T) {
+	for text, want := range map[string]bool{
+		"93.184.216.34": true, "8.8.8.8": true, "2606:4700::1111": true, "172.32.0.1": true, "100.63.255.255": true, "100.128.0.1": true,
+		"127.0.0.1": false, "127.8.8.8": false, "::1": false, "0.0.0.0": false, "0.1.2.3": false, "::": false,
+		"10.0.0.1": false, "172.16.0.1": false, "172.31.255.255": false, "192.168.1.1": false, "fd00::1": false, "fd00:ec2::254": false, "fc00::1": false,
+		"169.254.169.254": false, "169.254.0.1": false, "fe80::1": false, "100.64.0.1": false, "100.100.100.200": false, "192.0.0.192": false,
+		"198.18.0.1": false, "224.0.0.1": false, "255.255.255.255": false, "240.0.0.1": false, "ff02::1": false, "2001:db8::1": false,
+		"64:ff9b::7f00:1": false, "64:ff9b::a9fe:a9fe": false, "2002:7f00:1::": false, "fec0::1": false,
+	} {
+		if got := public(netip.MustParseAddr(text)); got != want {
+			t.Errorf("%s is public: %v", text, got)
+		}
+	}
+}
+
+func TestWhereAFetcherConnectsTo(t *testing.T) {
+	for _, c := range []struct {
+		index, address string
+		refused        string
+	}{
+		{"https://themes.example.org/index.json", "93.184.216.34:443", ""},
+		{"https://themes.example.org/index.json", "[::ffff:93.184.216.34]:443", ""},
+		{"https://themes.example.org/index.json", "169.254.169.254:443", "themes.example.org leads to 169.254.169.254, an address inside of a network"},
+		{"https://themes.example.org/index.json", "[::ffff:127.0.0.1]:443", "leads to 127.0.0.1"},
+		{"https://themes.example.org/index.json", "[fe80::1%eth0]:443", "leads to fe80::1"},
+		{"https://10.0.0.5/index.json", "10.0.0.5:443", ""},
+		{"https://[fd00::5]/index.json", "[fd00::5]:443", ""},
+		{"https://10.0.0.5/index.json", "10.0.0.6:443", "leads to 10.0.0.6"},
+		{"https://0x7f.1/index.json", "127.0.0.1:443", "leads to 127.0.0.1"},
+		{"https://2130706433/index.json", "127.0.0.1:443", "leads to 127.0.0.1"},
+	} {
+		f, err := newFetcher(c.index, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = f.mayDial("tcp", c.address, nil)
+		if (err == nil) != (c.refused == "") || err != nil && !strings.Contains(err.Error(), c.refused) {
+			t.Errorf("%s at %s: %v, want %q", c.index, c.address, err, c.refused)
+		}
+	}
+}
+
+func TestWhatAFetcherTakes(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/m/index.json", func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte("the index")) })
+	mux.HandleFunc("/m/a.zip", func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte("0123456789")) })
+	mux.HandleFunc("/m/stream.zip", func(w http.ResponseWriter, r *http.Request) {
+		for range 100 {
+			_, _ = w.Write([]byte("0123456789"))
+			w.(http.Flusher).Flush()
+		}
+	})
+	mux.HandleFunc("/m/moved.zip", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "a.zip", http.StatusFound) })
+	mux.HandleFunc("/m/away.zip", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "https://evil.example.org/a.zip", http.StatusFound)
+	})
+	mux.HandleFunc("/m/clear.zip", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "http://"+r.Host+"/m/a.zip", http.StatusFound)
+	})
+	mux.HandleFunc("/m/loop.zip", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "loop.zip", http.StatusFound) })
+	mux.HandleFunc("/m/slow.zip", func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusOK)
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	})
+	s, roots := site(t, mux)
+	f, err := newFetcher(s.URL+"/m/index.json", roots)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.close()
+	for _, c := range []struct{ name, want, refused string }{
+		{"", "the index", ""},
+		{"a.zip", "0123456789", ""},
+		{"/m/a.zip", "0123456789", ""},
+		{"moved.zip", "0123456789", ""},
+		{"gone.zip", "", "/m/gone.zip: the answer is 404 Not Found, not 200"},
+		{"stream.zip", "", "it is larger than 10 bytes"},
+		{"away.zip", "", "it redirects to evil.example.org, which is another host"},
+		{"clear.zip", "", "which is another host"},
+		{"loop.zip", "", "it redirects more than 3 times"},
+		{"https://evil.example.org/a.zip", "", "it is not at the origin of the index"},
+		{"//evil.example.org/a.zip", "", "it is not at the origin of the index"},
+		{"http:a.zip", "", "it is not at the origin of the index"},
+		{"file:///etc/passwd", "", "it is not at the origin of the index"},
+		{"https://user@" + s.Listener.Addr().String() + "/m/a.zip", "", "it is not at the origin of the index"},
+		{":", "", "is no address"},
+	} {
+		got, err := f.get(t.Context(), c.name, 10, time.Minute)
+		if string(got) != c.want || (err == nil) != (c.refused == "") || err != nil && !strings.Contains(err.Error(), c.refused) {
+			t.Errorf("%q: %q, %v, want %q %q", c.name, got, err, c.want, c.refused)
+		}
+	}
+	if _, err := f.get(t.Context(), "slow.zip", 10, 50*time.Millisecond); err == nil || !strings.Contains(err.Error(), "it did not come within 50ms") {
+		t.Errorf("a slow answer: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := f.get(ctx, "a.zip", 10, time.Minute); err == nil {
+		t.Error("fetched for nobody")
+	}
+}
+
+// TestANameThatLeadsInside: localhost is looked up as any name is, and refused at the
+// connection; a stranger's certificate is refused too.
+func TestANameThatLeadsInside(t *testing.T) {
+	asked := 0
+	s, roots := site(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
+	_, port, _ := strings.Cut(strings.TrimPrefix(s.URL, "https://"), ":")
+	f, err := newFetcher("https://localhost:"+port+"/index.json", roots)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.get(t.Context(), "", 10, time.Minute); err == nil || !strings.Contains(err.Error(), "localhost leads to ") {
+		t.Errorf("%v", err)
+	}
+	if f, err = newFetcher(s.URL+"/index.json", nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.get(t.Context(), "", 10, time.Minute); err == nil || !strings.Contains(err.Error(), "certificate") {
+		t.Errorf("%v", err)
+	}
+	if asked != 0 {
+		t.Errorf("asked %d times", asked)
+	}
+	for _, index := range []string{"http://themes.example.org/index.json", "themes.example.org", "https://", "ftp://x/index.json", "https://%"} {
+		if _, err := newFetcher(index, nil); err == nil {
+			t.Errorf("%q is taken", index)
+		}
+	}
+}
+
+// The proxy of the environment would look names up elsewhere.
+func TestAProxyIsNotUsed(t *testing.T) {
+	f, err := newFetcher("https://themes.example.org/index.json", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.client.Transport.(*http.Transport).Proxy != nil {
+		t.Error("a proxy is used")
+	}
+}

@@ -284,6 +284,10 @@ func (s Step) byLogin(v core.View, body wire.Commanding) (Step, error) {
 // byGameServer makes the command of a body that only the game server sends.
 func (s Step) byGameServer(body any) (Step, error) {
 	s.By.User = 0
+	if s.Job == Themes {
+		s.Body = body
+		return s, nil
+	}
 	if s.request.By.Kind != Key {
 		s.By.Name = "game server"
 	}
@@ -294,9 +298,6 @@ func (s Step) byGameServer(body any) (Step, error) {
 	case *wire.PlayerDrop:
 		id = &b.ServerID
 	case *wire.GameDo, *wire.GamePlayers:
-		s.Body = b
-		return s, nil
-	case *wire.ThemeName, *wire.ThemeDefault, *wire.ThemeMarketInstall:
 		s.Body = b
 		return s, nil
 	case *wire.GameOffer:

@@ -29,6 +29,7 @@ import (
 	"squelch/server/sio"
 	"squelch/server/socket"
 	"squelch/server/store"
+	"squelch/server/themedesk"
 	"squelch/sfu"
 )
 
@@ -70,6 +71,7 @@ type Radio struct {
 	sounds   []fs.FS         // where sound files are looked for
 	journal  *journal.Writer // nil: none is written
 	scripts  *script.Host
+	themes   *themedesk.Desk
 	engine   *engine.Engine
 	quit     chan struct{} // ends work
 	work     sync.WaitGroup
@@ -144,6 +146,9 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 	r.keeper.Tell(r.tellStorage)
 	r.keeper.Probe(ctx) // the disk may be full from the start
 	r.work.Go(r.sweep)
+	if err := r.openThemes(); err != nil {
+		return err
+	}
 	if r.Handler, err = r.handler(o.Panel, o.Build); err != nil {
 		return err
 	}

@@ -106,7 +106,7 @@ func (h *Handler) endpoints() map[string]endpoint {
 	}
 }
 
-// ServeHTTP sends a request to the interface, Socket.IO or the panel. Paths of
+// ServeHTTP sends a request to the interface, Socket.IO, the themes or the panel. Paths of
 // the interface never reach the panel, however they are spelled.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r = h.locate(r)
@@ -119,6 +119,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer h.recovered(nil, r)
 		holdLonger(w)
 		h.o.SocketIO.ServeHTTP(w, r)
+	case within(clean, "/themes"):
+		defer h.recovered(nil, r)
+		h.o.Themes.ServeHTTP(w, r)
 	default:
 		defer h.recovered(nil, r)
 		h.o.Panel.ServeHTTP(w, r)

@@ -11,6 +11,7 @@ import (
 
 // Themes are the installed themes; *themedesk.Desk is one.
 type Themes interface {
+	http.Handler // of the files, /themes/…
 	// List may be called at any time; it does not wait for the disk.
 	List() wire.ThemeList
 	// Serve does what a route of themes asks for; name is the route's, without /api/themes:
@@ -35,6 +36,8 @@ func (h *Handler) themes(route wire.Route) endpoint {
 
 // noThemes is a service without themes.
 type noThemes struct{}
+
+func (noThemes) ServeHTTP(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) }
 
 func (noThemes) List() wire.ThemeList { return wire.ThemeList{} }
 

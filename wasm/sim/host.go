@@ -31,6 +31,8 @@ func (r *Radio) without(at int64, step door.Step, q door.Request) Answer {
 		}
 	case door.File, door.ExternalLogin:
 		answer = step.Answer(core.Output{}, door.Missing(step.Route()))
+	case door.Themes:
+		answer = step.Answer(core.Output{}, door.ErrNoPath)
 	case door.Watch, door.Acts, door.Enrol:
 		answer = step.Answer(core.Output{}, errNoGame)
 	case door.Offer, door.Report:

@@ -8,7 +8,7 @@ import (
 // near is the end of a message that names the one of names that was probably meant, or
 // "" if none is like it.
 func near(name string, names []string) string {
-	best, least := "", len(name)/2+2
+	best, least := "", len(name)/3+1
 	for _, n := range names {
 		if d := distance(strings.ToLower(name), strings.ToLower(n)); d < least {
 			best, least = n, d

@@ -59,6 +59,11 @@ export class Mounted implements Marks {
     }
   }
 
+  /** What the theme would be told. */
+  state(): unknown {
+    return this.#run.dispatch.getState();
+  }
+
   touch<T>(f: () => T): T {
     return this.time.as("theme", f);
   }

@@ -1,8 +1,6 @@
 // One run: the theme on its radio, with its own tests or the standard scenario.
 
 import type { Deed } from "../../simulation/api";
-import { themeState } from "../state";
-import { Zones } from "../zones";
 import type { Host, Job, Outcome } from "./host";
 import { Mounted, consoleOf, type Script } from "./mounted";
 import { Page } from "./page";
@@ -88,7 +86,6 @@ class Run {
   #wrong = "";
   /** What lets time pass now. */
   #passing = 0;
-  readonly #zones = new Zones();
 
   constructor(
     private readonly host: Host,
@@ -155,7 +152,7 @@ class Run {
         await this.#pass(told);
       },
       wait: (seconds: number) => this.#pass(Number(seconds) * 1000),
-      state: () => themeState(this.#practice.panel.store.now, this.#zones),
+      state: () => this.#mounted.state(),
     };
     const holds = (condition: boolean, what: string): void => {
       if (condition) return;

@@ -1,10 +1,9 @@
 // The small radio that every scene of the lab is drawn with: names and times are always
 // the same, so that two pictures of a scene can be compared.
 
-import { emptyDesk } from "../../state/desk";
-import { initial, type State } from "../../state/state";
-import type { Transmission, User } from "../../state/radio";
-import { applyConfig } from "../../state/status";
+import type { Radio, Transmission, User } from "../../state/radio";
+import type { State } from "../../state/state";
+import { Store } from "../../state/store.svelte";
 import type { AlertConfig, ConfigBody, ConfigChannel, ConfigZone } from "../../wire.gen";
 
 /** The moment that all scenes show, ms since the epoch. */
@@ -116,14 +115,21 @@ const log = [
   said("Dana Whitfield", 211, 9, "imbe"), said("Engine 7", 231, 5), said("County 1", 250, 2, "imbe"),
 ];
 
+/** What a console knows before it knows anything. */
+export const nothing: State = new Store().now;
+
+function configured(r: Radio, to: ConfigBody): Radio {
+  return { ...r, config: to, zones: to.zones, channels: Object.fromEntries(to.zones.flatMap((z) => z.channels.map((c) => [c.frequency, c]))) };
+}
+
 /** A county of fourteen channels at rest: this desk talks on EMS DISP and hears all but three. */
 export const county: State = {
-  ...initial,
+  ...nothing,
   session: {
-    ...initial.session, phase: "live", serverName: config.serverName, version: config.version, me, connected: true, health: "connected", roundTrip: 38,
+    ...nothing.session, phase: "live", serverName: config.serverName, version: config.version, me, connected: true, health: "connected", roundTrip: 38,
   },
   radio: {
-    ...applyConfig(initial.radio, config),
+    ...configured(nothing.radio, config),
     live: Object.fromEntries(rows.map(([, name]) => {
       const here = people.filter((p) => p[3] === name).map((p) => p[0] as number);
       const consoles = name === "EMS DISP" ? [me] : name === "CALLING" ? [other] : [];
@@ -141,14 +147,14 @@ export const county: State = {
     ],
   },
   desk: {
-    ...emptyDesk,
+    ...nothing.desk,
     callsign: "D-1",
     joined: at["EMS DISP"],
     selected: [at["CALLING"], at["FIREGROUND"]],
     scans: Object.fromEntries(rows.map((r) => r[1]).filter((n) => !["LSPD TRUNK", "PARKS", "WEATHER", "EMS DISP"].includes(n)).map((n) => [at[n], 0 as const])),
     first: "done",
   },
-  sound: { ...initial.sound, voice: { ...initial.sound.voice, plane: "webrtc", micReady: true, roundTrip: 24 } },
+  sound: { ...nothing.sound, voice: { ...nothing.sound.voice, plane: "webrtc", micReady: true, roundTrip: 24 } },
 };
 
 /** The county with other channels: so many, named by number, in zones of twenty. */
@@ -159,7 +165,7 @@ export function withChannels(s: State, count: number): State {
   return {
     ...s,
     radio: {
-      ...applyConfig({ ...s.radio, log: [], entries: [] }, { ...config, zones, announcementGroups: [] }),
+      ...configured({ ...s.radio, log: [], entries: [] }, { ...config, zones, announcementGroups: [] }),
       live: Object.fromEntries(all.map((c, i) => [c.frequency, { frequency: c.frequency, control: null, speakers: i === 0 ? [me] : [], listeners: [], talkers: [] }])),
     },
     desk: { ...s.desk, joined: first, selected: [], scans: Object.fromEntries(all.slice(1, 60).map((c) => [c.frequency, 0 as const])), filter: "all" },

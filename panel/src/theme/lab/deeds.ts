@@ -1,13 +1,11 @@
-// What scenes are put together from: pure changes of the console's state.
+// What scenes are put together from: pure changes of the console's state. What the radio
+// does comes as the events in which a service tells it.
 
-import { applyEmergency, type Emergency } from "../../state/emergency";
-import { addEntry, logEmergency } from "../../state/log";
-import { addNotice } from "../../state/notification";
-import type { Denial, Ptt } from "../../state/ptt";
-import { nameOf, type Notice, type Radio } from "../../state/radio";
 import type { Level, Priority } from "../../state/desk";
+import { applyEvent, type Payload, type RadioEvent } from "../../state/event";
+import type { Denial, Ptt } from "../../state/ptt";
+import type { Notice, Radio } from "../../state/radio";
 import type { Screen, Session, Sound, State } from "../../state/state";
-import { logStart } from "../../state/transmission";
 import type { VoiceState } from "../../state/voice";
 import { ago, alerts, at, type ChannelName, me, moment, other, unit, type UnitName } from "./county";
 
@@ -17,6 +15,7 @@ export type Change = (s: State) => State;
 export const all = (...changes: Change[]): Change => (s) => changes.reduce((x, change) => change(x), s);
 
 const radio = (change: (r: Radio) => Radio): Change => (s) => ({ ...s, radio: change(s.radio) });
+const told = (e: RadioEvent): Change => radio((r) => applyEvent(r, e));
 export const session = (more: Partial<Session>): Change => (s) => ({ ...s, session: { ...s.session, ...more } });
 export const screen = (more: Partial<Screen>): Change => (s) => ({ ...s, screen: { ...s.screen, ...more } });
 export const desk = (more: Partial<State["desk"]>): Change => (s) => ({ ...s, desk: { ...s.desk, ...more } });
@@ -24,13 +23,8 @@ export const sound = (more: Partial<Sound>): Change => (s) => ({ ...s, sound: { 
 export const voice = (more: Partial<VoiceState>): Change => (s) => sound({ voice: { ...s.sound.voice, ...more } })(s);
 
 /** Somebody has been talking for so many seconds. */
-export function talker(id: number, channel: ChannelName, seconds: number): Change {
-  return radio((r) => {
-    const live = r.live[at[channel]]!;
-    const talkers = [...live.talkers, { id, since: ago(seconds) }];
-    return logStart({ ...r, live: { ...r.live, [live.frequency]: { ...live, talkers } } }, id, live.frequency, ago(seconds));
-  });
-}
+export const talker = (id: number, channel: ChannelName, seconds: number): Change =>
+  told({ name: "talkingState", payload: { serverId: id, frequency: at[channel], state: true }, at: ago(seconds) });
 
 export const talks = (name: UnitName, seconds: number): Change => talker(unit(name).id, unit(name).on, seconds);
 
@@ -61,7 +55,7 @@ export const emergencyId = (name: UnitName): string => `e-${unit(name).id}`;
 
 export function emergency(name: UnitName, { raised, acknowledged, ended, closed }: Course): Change {
   const { id, unitId, on } = unit(name);
-  const record: Emergency = {
+  const record: Payload<"emergency"> = {
     id: emergencyId(name), serverId: id, unitId, name, frequency: at[on], raisedAt: ago(raised),
     ackBy: acknowledged === undefined ? null : "D-2", ackAt: acknowledged === undefined ? null : ago(acknowledged), ackById: acknowledged === undefined ? null : other,
     endedAt: ended ? ago(ended[1]) : null, endedBy: ended ? ended[0] : null,
@@ -71,27 +65,32 @@ export function emergency(name: UnitName, { raised, acknowledged, ended, closed 
   const opens = closed === undefined ? { [at[on]]: { emergency: record.id, touched: false } } : {};
   return (s) => ({
     ...s,
-    radio: logEmergency(applyEmergency(s.radio, record), record),
+    radio: applyEvent(s.radio, { name: "emergency", payload: record, at: moment }),
     desk: { ...s.desk, auto: { ...s.desk.auto, ...opens } },
   });
 }
 
 /** An alert is on; seen: this dispatcher has acknowledged it. */
 export function alert(channel: ChannelName, name: string, seen = false): Change {
-  const config = alerts[name]!;
-  return radio((r) => addEntry(
-    { ...r, alerts: { ...r.alerts, [at[channel]]: { frequency: at[channel], config, since: ago(107), by: "D-2", seen } } },
-    { id: `alert-${channel}`, what: "alert", at: ago(107), serverId: null, name: "", frequency: at[channel], by: other, byName: "D-2", detail: name },
-  ));
+  const f = at[channel];
+  const since = ago(107);
+  return all(
+    told({ name: "dispatchNotification", payload: { type: "alert", frequency: f, alertConfig: alerts[name]!, by: other, byName: "D-2", timestamp: since }, at: since }),
+    radio((r) => ({ ...r, alerts: { ...r.alerts, [f]: { ...r.alerts[f]!, seen } } })),
+  );
 }
 
 export function patch(label: string, channels: readonly ChannelName[]): Change {
   const frequencies = channels.map((c) => at[c]);
-  return radio((r) => ({ ...r, patches: [...r.patches, { id: label, label, frequencies, createdBy: other, createdAt: ago(62) }] }));
+  return told({ name: "patchStatus", payload: { patchId: label, active: true, label, frequencies }, at: ago(62) });
 }
 
 export function notice(kind: Notice["kind"], title: string, text: string, more: Partial<Notice> = {}): Change {
-  return radio((r) => addNotice(r, { kind, title, text, frequency: null, by: nameOf(r, other), at: moment, color: null, sticky: true, ...more }));
+  return radio((r) => ({
+    ...r,
+    counter: r.counter + 1,
+    notices: [{ id: r.counter + 1, kind, title, text, frequency: null, by: "D-2", at: moment, color: null, sticky: true, ...more }, ...r.notices],
+  }));
 }
 
 export function level(channel: ChannelName, more: Partial<Level>): Change {

@@ -2,8 +2,8 @@
 // the demo radio: nothing is behind it.
 
 import type { Text } from "../../simulation/text";
-import { initial, type DialogName, type State } from "../../state/state";
-import { ago, at, county, me, moment, other, unit, withChannels } from "./county";
+import type { DialogName, State } from "../../state/state";
+import { ago, at, county, me, moment, nothing, other, unit, withChannels } from "./county";
 import {
   alert, all, type Change, denied, desk, emergency, emergencyId, keys, level, monitored, notice, onAir, patch, screen, session, silence, sound, talker, talks,
   targets, voice,
@@ -148,8 +148,8 @@ export const allScenes: readonly Scene[] = [
   scene("start", "first-microphone", "The first run: microphone", "Der erste Start: Mikrofon", firstRun(0)),
   scene("start", "first-key", "The first run: push-to-talk", "Der erste Start: Sprechtaste", firstRun(1)),
   scene("start", "first-channels", "The first run: channels", "Der erste Start: Kanäle", firstRun(2)),
-  scene("start", "login", "Before anything else", "Vor allem anderen", (s) => ({ ...initial, desk: s.desk, session: { ...initial.session, phase: "login", serverName: s.session.serverName, error: "" } })),
-  scene("start", "login-refused", "An access code that is wrong", "Ein falscher Zugangscode", (s) => ({ ...initial, desk: s.desk, session: { ...initial.session, phase: "login", serverName: s.session.serverName, error: "Wrong access code" } })),
+  scene("start", "login", "Before anything else", "Vor allem anderen", (s) => ({ ...nothing, desk: s.desk, session: { ...nothing.session, phase: "login", serverName: s.session.serverName, error: "" } })),
+  scene("start", "login-refused", "An access code that is wrong", "Ein falscher Zugangscode", (s) => ({ ...nothing, desk: s.desk, session: { ...nothing.session, phase: "login", serverName: s.session.serverName, error: "Wrong access code" } })),
 
   ...([
     ["phone", "A busy shift on a phone", "Viel los am Telefon", traffic, onEmsDisp],

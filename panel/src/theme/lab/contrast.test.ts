@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chroma, type Colour, coloursIn, faded, hex, hue, isLarge, over, type Paint, ratio, rgb, worst } from "./contrast";
+import { chroma, type Colour, coloursIn, faded, hex, hue, isLarge, layersOf, over, type Paint, ratio, rgb, worst } from "./contrast";
 
 const black: Colour = [0, 0, 0];
 const white: Colour = [255, 255, 255];
@@ -31,6 +31,11 @@ test("colours as computed values write them", () => {
   expect(coloursIn("repeating-linear-gradient(45deg, rgb(1, 2, 3) 0px, color(srgb 0 0 0 / 0.2) 4px, transparent 8px)")).toEqual(["rgb(1, 2, 3)", "color(srgb 0 0 0 / 0.2)", "transparent"]);
   expect(coloursIn("none")).toEqual([]);
   expect(hex([0, 127.6, 255])).toBe("#0080ff");
+});
+
+test("the layers of a background", () => {
+  expect(layersOf("linear-gradient(90deg, rgb(1, 2, 3) 55%, rgba(0, 0, 0, 0) 0px), none")).toEqual(["linear-gradient(90deg, rgb(1, 2, 3) 55%, rgba(0, 0, 0, 0) 0px)", "none"]);
+  expect(layersOf("12px 2px, auto")).toEqual(["12px 2px", "auto"]);
 });
 
 test("of several grounds the worst counts", () => {

@@ -55,6 +55,19 @@ export function rgb(css: string): Paint | null {
   return [r, g, b, a].every((x) => Number.isFinite(x)) ? [r!, g!, b!, a] : null;
 }
 
+/** The parts of a computed value between its commas, but for those inside brackets: the layers of a background. */
+export function layersOf(css: string): string[] {
+  const layers = [""];
+  let depth = 0;
+  for (const c of css) {
+    if (c === "(") depth++;
+    if (c === ")") depth--;
+    if (c === "," && depth === 0) layers.push("");
+    else layers[layers.length - 1] += c;
+  }
+  return layers.map((l) => l.trim());
+}
+
 /** The pair of a text and one of its grounds that is read worst. */
 export function worst(text: Paint, grounds: readonly Colour[]): { colour: Colour; ground: Colour; ratio: number } {
   const pairs = grounds.map((ground) => {

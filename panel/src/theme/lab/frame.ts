@@ -51,6 +51,7 @@ export async function openScene(query: URLSearchParams, show: Show): Promise<voi
   };
 
   draw(choice.look);
+  if (window.frameElement) stayPut(window.parent);
   await stopClock();
   await show(Object.assign(desk, { Console }));
 
@@ -76,6 +77,17 @@ async function stopClock(): Promise<void> {
   setClock(() => moment, 1);
   await new Promise((passed) => setTimeout(passed, 20));
   setClock(() => moment, 3_600_000);
+}
+
+/** What scrolls or takes the focus in this frame does not move the page around it. */
+function stayPut(page: Window): void {
+  const still = <A extends unknown[]>(plain: (...a: A) => void) => function (this: Element, ...a: A): void {
+    const { scrollX, scrollY } = page;
+    plain.apply(this, a);
+    if (page.scrollX !== scrollX || page.scrollY !== scrollY) page.scrollTo(scrollX, scrollY);
+  };
+  Element.prototype.scrollIntoView = still(Element.prototype.scrollIntoView);
+  HTMLElement.prototype.focus = still(HTMLElement.prototype.focus);
 }
 
 /** Waits until everything is there that a scene fetches: parts of the console come when they are shown first, style sheets when a look is worn. */

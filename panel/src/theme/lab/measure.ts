@@ -1,7 +1,7 @@
 // What is read in a page, and whether it can be: every visible text on what is behind it,
 // and what the console promises of its fills.
 
-import { chroma, type Colour, coloursIn, faded, hex, hue, isLarge, least, over, type Paint, ratio, rgb, worst } from "./contrast";
+import { chroma, type Colour, coloursIn, faded, hex, hue, isLarge, layersOf, least, over, type Paint, ratio, rgb, worst } from "./contrast";
 
 /** A text that has too little contrast. */
 export interface Finding {
@@ -155,7 +155,7 @@ class Reader {
     const fill = faded(this.paint(style.backgroundColor), opacity);
     const image = style.backgroundImage;
     if (image.includes("url(")) return null;
-    const stops = image === "none" ? [] : coloursIn(image).map((c) => faded(this.paint(c), opacity));
+    const stops = painted(style).flatMap(coloursIn).map((c) => faded(this.paint(c), opacity));
     // What covers everything needs no ground; a dialog lies on its backdrop, which is not what is read.
     const solid = fill[3] === 1;
     const under: readonly Colour[] | null = solid ? [[0, 0, 0]] : this.grounds(e.parentElement);
@@ -190,6 +190,16 @@ class Reader {
     const [r = 0, g = 0, b = 0, a = 0] = c.getImageData(0, 0, 1, 1).data;
     return [r, g, b, a / 255];
   }
+}
+
+/** A layer so narrow or low is a line, not a ground, px. */
+const line = 4;
+
+/** The gradients of a background that are large enough to have words on them. */
+function painted({ backgroundImage, backgroundSize }: CSSStyleDeclaration): string[] {
+  if (backgroundImage === "none") return [];
+  const sizes = layersOf(backgroundSize);
+  return layersOf(backgroundImage).filter((_, i) => !(sizes[i % sizes.length] ?? "").split(" ").some((s) => s.endsWith("px") && Number.parseFloat(s) <= line));
 }
 
 /** Emergencies, and what is allowed to look like one. */

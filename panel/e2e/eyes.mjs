@@ -61,7 +61,7 @@ export const densities = ["Comfortable", "Compact", "Dense"];
 /** Sets look and density as a user does. */
 export async function dress(desk, look, density) {
   await desk.button("Settings").click();
-  await desk.page.getByLabel("Theme").selectOption(look);
+  await desk.page.getByLabel("Look").selectOption(look);
   await desk.page.getByLabel("Density").selectOption(density);
   await desk.page.keyboard.press("Escape");
   await desk.page.getByRole("dialog").waitFor({ state: "detached" });

@@ -28,6 +28,11 @@ export const testConfig = {
   ],
   alerts: [{ name: "SIGNAL 100", isPersistent: true }, { name: "SIGNAL 3", isPersistent: false }],
   tones: [{ name: "PANIC", file: "panic.wav" }, { name: "PAGE 1", file: "page.wav" }],
+  themes: [
+    { slug: "wall", name: "Wall screen", version: "1.0", author: "", description: "", hasJs: true, build: "b1", css: "style.css", builtIn: false },
+    { slug: "quiet", name: "Quiet night", version: "2.0", author: "", description: "", hasJs: false, build: "b2", css: "style.css", builtIn: true },
+  ],
+  defaultTheme: "quiet",
   announcementGroups: [{ id: "g1", name: "Everybody", frequencies: ["154.755", "154.28"] }],
 } as unknown as ConfigBody;
 

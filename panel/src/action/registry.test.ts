@@ -84,11 +84,11 @@ it("no two actions have the same name, and no flag, number or choice lets anothe
 
 it("every action has a label in both languages, and says in it what it is about", async () => {
   const about = {
-    channel: "154.28", unit: 8, emergency: "e-1", alert: "SIGNAL 3", tone: "PAGE 1", group: "g1", patch: "p-1", zone: "2", layout: "Night", name: "Night",
+    channel: "154.28", unit: 8, emergency: "e-1", alert: "SIGNAL 3", tone: "PAGE 1", group: "g1", patch: "p-1", zone: "2", theme: "wall", layout: "Night", name: "Night",
     channels: ["154.755", "154.28"], text: "stage at 5th", callsign: "D-9", percent: 50, seconds: 30, reason: "test", muted: true,
     priority: "1", filter: "mine", look: "day", density: "dense", language: "de", note: "", label: "North", type: "General Alert",
   };
-  const said = { channel: /FIRE DISP/, unit: /Ben Okoye/, emergency: /Ana Ruiz/, alert: /SIGNAL 3/, tone: /PAGE 1/, group: /Everybody/, patch: /North/, zone: /Fire/, channels: /LSPD DISP.*FIRE DISP/ };
+  const said = { channel: /FIRE DISP/, unit: /Ben Okoye/, emergency: /Ana Ruiz/, alert: /SIGNAL 3/, tone: /PAGE 1/, group: /Everybody/, patch: /North/, zone: /Fire/, theme: /Wall screen/, channels: /LSPD DISP.*FIRE DISP/ };
   run(p, "layout.save", { name: "Night" });
   p.store.change((s) => ({
     ...s,

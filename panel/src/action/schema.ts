@@ -14,6 +14,7 @@ export type Kind =
   | "group" // the id of an announcement group
   | "patch" // the id of an active one
   | "zone" // a zone's id; "" is all zones
+  | "theme" // the slug of an installed one; "" is none
   | "layout" // the name of a layout, saved or published
   | "seconds"
   | "number"
@@ -119,6 +120,8 @@ function known(p: Ports, kind: Kind, id: string): boolean {
       return radio.patches.some((x) => x.id === id);
     case "zone":
       return id === "" || radio.zones.some((z) => z.id === id);
+    case "theme":
+      return id === "" || (config?.themes.some((x) => x.slug === id) ?? false);
     case "layout":
       return [...desk.layouts, ...publishedLayouts(radio)].some((l) => l.name === id);
     default:

@@ -14,12 +14,13 @@ import { ptt } from "./de/ptt";
 import { rail } from "./de/rail";
 import { recall } from "./de/recall";
 import { status } from "./de/status";
+import { theme } from "./de/theme";
 import { tools } from "./de/tools";
 import { trouble } from "./de/trouble";
 import type { Catalogue } from "./en";
 
 /** Deutsch. */
 export const de: Catalogue = {
-  ...app, ...status, ...lane, ...tools, ...card, ...rail, ...ptt, ...notice, ...phone, ...desk, ...trouble,
+  ...app, ...status, ...lane, ...theme, ...tools, ...card, ...rail, ...ptt, ...notice, ...phone, ...desk, ...trouble,
   ...drawer, ...layout, ...recall, ...dialog, ...command, ...keys, ...first,
 };

@@ -3,7 +3,7 @@ import type { Ports } from "../ports";
 import { roving } from "./roving";
 
 /** The regions of the console by their data-part, in the order in which F6 goes around. */
-export const regions = ["emergency-lane", "tools", "channels", "log", "desk", "ptt-bar"] as const;
+export const regions = ["emergency-lane", "tools", "theme-container", "channels", "log", "desk", "ptt-bar", "theme-desk"] as const;
 
 const part = (name: string): HTMLElement | null => document.querySelector<HTMLElement>(`[data-part=${name}]`);
 
@@ -33,7 +33,10 @@ function enter(p: Ports, region: HTMLElement): void {
   region.focus();
 }
 
-/** Makes every region one stop of the Tab key, also those that come later. The channels are one by themselves. */
+/** Regions that do it themselves: the channels are one stop, and a theme has as many as it wants. */
+const own: readonly string[] = ["channels", "theme-container"];
+
+/** Makes every region one stop of the Tab key, also those that come later. */
 export function rove(): () => void {
   const roved = new Map<HTMLElement, () => void>();
   const look = (): void => {
@@ -43,7 +46,7 @@ export function rove(): () => void {
       roved.delete(region);
     }
     for (const name of regions) {
-      const region = name === "channels" ? null : part(name);
+      const region = own.includes(name) ? null : part(name);
       if (region && !roved.has(region)) roved.set(region, roving(region));
     }
     for (const place of [part("console"), part("rail")]) if (place) watch.observe(place, { childList: true });

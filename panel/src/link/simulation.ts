@@ -1,5 +1,5 @@
 import type { Engine } from "../audio/engine";
-import type { Ack, Routes } from "../wire.gen";
+import type { Ack, ConfigBody, Routes } from "../wire.gen";
 import type { RadioEvent } from "../state/event";
 import type { Radio } from "../simulation/radio";
 import { SimulatedVoice } from "../simulation/voice";
@@ -37,8 +37,8 @@ export class Simulation implements Link {
   #want = -1;
   #beats: ReturnType<typeof setInterval> | undefined;
 
-  /** left is called when the user logs out. */
-  constructor(private readonly left: () => void) {}
+  /** left is called when the user logs out. themes gives those that are beside the page: the radio itself has none. */
+  constructor(private readonly left: () => void, private readonly themes: () => Promise<Partial<ConfigBody>> = async () => ({})) {}
 
   /** The own id. */
   get me(): number {
@@ -119,6 +119,11 @@ export class Simulation implements Link {
   }
 
   request = async <R extends keyof Routes>(route: R, body: Routes[R]["body"]): Promise<Routes[R]["reply"]> => {
+    const reply = await this.#request(route, body);
+    return route === "GET /radio/dispatch/config" ? { ...(reply as object), ...(await this.themes()) } as typeof reply : reply;
+  };
+
+  async #request<R extends keyof Routes>(route: R, body: Routes[R]["body"]): Promise<Routes[R]["reply"]> {
     const radio = this.#radio;
     if (!radio || !this.connected) throw new Refusal(0, "unreachable");
     if (radio.program?.journal) return this.#look(radio, route) as Promise<Routes[R]["reply"]>;
@@ -129,7 +134,7 @@ export class Simulation implements Link {
     });
     if (a.error) throw new Refusal(a.status ?? 400, a.error.message);
     return a.reply as Routes[R]["reply"];
-  };
+  }
 
   /** A playing journal can be watched, not changed. */
   async #look(radio: Radio, route: string): Promise<unknown> {

@@ -47,6 +47,7 @@ export function thingsOf(p: Ports): Things {
     patch: radio.patches.map((x) => thing(x.id, x.label, x.id)),
     zone: radio.zones.map((z) => thing(z.id, z.name)),
     layout: [...new Set([...desk.layouts, ...publishedLayouts(radio)].map((l) => l.name))].map((name) => thing(name, name)),
+    theme: (config?.themes ?? []).map((x) => thing(x.slug, x.name, x.slug)),
     emergency: openEmergencies(radio).map((e) => thing(e.id, e.name, e.unitId, radio.channels[e.frequency]?.name)),
   };
 }

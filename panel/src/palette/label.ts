@@ -74,6 +74,7 @@ const labels: Record<string, Label> = {
   "zoom.smaller": "zoom.smaller",
   "zoom.fit": "cmd.zoomFit",
   "look.set": (_, a) => t("cmd.look", { name: word("look", a["look"]) }),
+  "theme.set": (f, a) => t("cmd.theme", { ...f, ...(a["theme"] === "" ? { name: t("settings.themeNone") } : {}) }),
   "density.set": (_, a) => t("cmd.density", { name: word("density", a["density"]) }),
   "language.set": (_, a) => t("cmd.language", { name: word("language", a["language"]) }),
   "latch.toggle": "cmd.latch",
@@ -108,6 +109,7 @@ function fillOf(p: Ports, a: Args): Fill {
     if (a["group"] !== undefined) return radio.config?.announcementGroups.find((g) => g.id === a["group"])?.name ?? text(a["group"]);
     if (a["zone"] === "") return t("zones.all");
     if (a["zone"] !== undefined) return radio.zones.find((z) => z.id === a["zone"])?.name ?? text(a["zone"]);
+    if (a["theme"] !== undefined) return radio.config?.themes.find((x) => x.slug === a["theme"])?.name ?? text(a["theme"]);
     return text(a["layout"]);
   };
   return {

@@ -4,7 +4,7 @@
 import type { Language } from "../state/desk";
 
 /** What a blank in a sentence is filled with. */
-export type Slot = "channel" | "channels" | "unit" | "alert" | "tone" | "group" | "patch" | "zone" | "layout" | "emergency" | "text" | "seconds" | "percent" | "choice";
+export type Slot = "channel" | "channels" | "unit" | "alert" | "tone" | "group" | "patch" | "zone" | "layout" | "theme" | "emergency" | "text" | "seconds" | "percent" | "choice";
 
 export interface Verb {
   action: string;
@@ -81,7 +81,9 @@ export const verbs: readonly Verb[] = [
   { action: "zoom.set", said: { en: ["zoom"], de: ["zoom"] }, slots: [{ slot: "percent", arg: "percent" }] },
   { action: "emergency.restore", said: { en: ["return to targets", "restore targets"], de: ["zurück zu den sprechzielen"] }, slots: [] },
   { action: "latch.toggle", said: { en: ["latch"], de: ["einrasten", "sprechtaste einrasten"] }, slots: [] },
-  { action: "look.set", said: { en: ["theme", "look"], de: ["farbschema", "aussehen", "thema"] }, slots: [{ slot: "choice", arg: "look" }], words: { night: ["nacht"], day: ["tag"], contrast: ["high contrast", "kontrast"], lcd: ["retro"] } },
+  { action: "look.set", said: { en: ["look"], de: ["farbschema", "aussehen"] }, slots: [{ slot: "choice", arg: "look" }], words: { night: ["nacht"], day: ["tag"], contrast: ["high contrast", "kontrast"], lcd: ["retro"] } },
+  { action: "theme.set", said: { en: ["theme", "use theme"], de: ["theme", "thema"] }, slots: [{ slot: "theme", arg: "theme" }] },
+  { action: "theme.set", said: { en: ["no theme", "without theme"], de: ["kein theme", "ohne theme"] }, slots: [], args: { theme: "" } },
   { action: "density.set", said: { en: ["density"], de: ["dichte"] }, slots: [{ slot: "choice", arg: "density" }], words: { comfortable: ["locker", "bequem"], compact: ["kompakt"], dense: ["dicht"] } },
   { action: "language.set", said: { en: ["language"], de: ["sprache"] }, slots: [{ slot: "choice", arg: "language" }], words: { en: ["english", "englisch"], de: ["german", "deutsch"] } },
   { action: "language.set", said: { en: ["english"], de: ["englisch"] }, slots: [], args: { language: "en" } },

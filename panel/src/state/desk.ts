@@ -23,6 +23,8 @@ export interface Settings {
   /** One press keys, the next releases. Opt-in. */
   latch: boolean;
   look: Look;
+  /** The theme's slug; "": none; null: the operator's default. */
+  theme: string | null;
   density: Density;
   language: Language;
   utc: boolean;
@@ -133,6 +135,7 @@ export const defaultSettings: Settings = {
   announcementGroupPTT: {},
   latch: false,
   look: "night",
+  theme: null,
   density: "comfortable",
   language: "en",
   utc: false,

@@ -121,6 +121,7 @@ function readSettings(raw: Json, asked: readonly string[]): Settings {
     announcementGroupPTT: readPTTs(raw["announcementGroupPTT"]),
     latch: flag(raw["latch"], d.latch),
     look: oneOf(raw["look"], looks, d.look),
+    theme: typeof raw["theme"] === "string" ? raw["theme"] : null,
     density: oneOf(raw["density"], densities, d.density),
     language: oneOf(raw["language"], languages, oneOf(spoken, languages, d.language)),
     utc: flag(raw["utc"], d.utc),

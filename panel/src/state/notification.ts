@@ -21,6 +21,8 @@ export function applyNotification(radio: Radio, n: DispatchNotification, at: num
       return panicCleared(radio, n, at);
     case "callsign":
       return callsign(radio, n);
+    case "themes":
+      return { ...radio, config: radio.config && { ...radio.config, themes: n.themes!, defaultTheme: n.defaultTheme! } };
     case "userAlert":
       return notice(radio, n, at, { kind: "user", title: n.serverId === undefined ? "" : nameOf(radio, n.serverId) });
     default:

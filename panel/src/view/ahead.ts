@@ -4,6 +4,7 @@
 // asked for again, and reported, where it is shown.
 const parts = [
   () => import("../keyboard/keyboard"),
+  () => import("./Announcer.svelte"), // brings the themes: what they change should not be seen unchanged first
   () => import("./first/FirstRun.svelte"),
   () => import("./first/First.svelte"),
   () => import("./status/StatusBar.svelte"),
@@ -12,7 +13,6 @@ const parts = [
   () => import("./Notices.svelte"),
   () => import("./lane/List.svelte"),
   () => import("./MoreIcons.svelte"),
-  () => import("./Announcer.svelte"),
   () => import("../i18n/later"),
 ];
 // Safari has no requestIdleCallback.

@@ -7,6 +7,7 @@ import { setCallsign, updateSettings } from "../settings";
 /** The desk itself, and what it opens. */
 export const desk = [
   define({ id: "look.set", args: { look: { kind: "choice", of: looks } }, run: (p, a) => updateSettings(p, { look: a.look }) }),
+  define({ id: "theme.set", args: { theme: { kind: "theme", optional: true } }, run: (p, a) => updateSettings(p, { theme: a.theme ?? null }) }),
   define({ id: "language.set", args: { language: { kind: "choice", of: languages } }, run: (p, a) => updateSettings(p, { language: a.language }) }),
   define({ id: "latch.toggle", args: {}, run: (p) => updateSettings(p, { latch: !p.store.now.desk.settings.latch }) }),
   define({ id: "callsign.set", args: { callsign: { kind: "text", least: 1, most: 32 } }, run: (p, a) => setCallsign(p, a.callsign) }),

@@ -2,7 +2,7 @@
 export const page = {
   "page.title": "{name} administration",
   "page.console": "Open console",
-  "page.look": "Theme",
+  "page.look": "Look",
   "page.language": "Language",
   "look.night": "Night",
   "look.day": "Day",

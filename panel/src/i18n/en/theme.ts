@@ -1,0 +1,16 @@
+/** Themes, and what stays of the console while one has hidden the rest. */
+export const theme = {
+  "theme.region": "Theme",
+  "theme.desk": "Console",
+  "theme.failed": "Theme {name} did not start",
+  "theme.off": "Theme {name} was switched off: it failed twice",
+  "theme.again": "{why} It is tried once more when this page is loaded again.",
+  "theme.settings": "{why} You can try it again in the settings.",
+  "theme.error": "Error in theme {name}",
+  "theme.errorHint": "{error}. The theme goes on; the browser's console has more.",
+  "theme.noSheet": "Its style sheet could not be fetched.",
+  "theme.noScript": "Its script could not be fetched.",
+  "theme.notParsed": "Its script is not valid JavaScript: {error}.",
+  "theme.threw": "Its script ended with an error: {error}.",
+  "theme.died": "The page stopped while it started.",
+} as const;

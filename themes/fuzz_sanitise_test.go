@@ -34,4 +34,3 @@ func FuzzSanitise(f *testing.F) {
 		}
 	})
 }
-

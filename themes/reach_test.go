@@ -39,6 +39,9 @@ func reachesOut(sheet string) string {
 			i += size
 		case c == '\\' && i+1 < len(sheet):
 			r, size := escaped(sheet[i:])
+			if !openURL.MatchString(bare.String()) {
+				r = sign.ReplaceAllString(r, "·") // an escaped sign is a letter, except in an address
+			}
 			bare.WriteString(r)
 			i += size
 		default:
@@ -72,6 +75,8 @@ var (
 	inComment = regexp.MustCompile(`</style|sourcemappingurl|^/\*\s*[#@]`)
 	bareURL   = regexp.MustCompile(`url\(([^)]*)\)`)
 	bareSet   = regexp.MustCompile(`image-set\([^;{}]*`)
+	openURL   = regexp.MustCompile(`(?i)url\([^)]*$`)
+	sign      = regexp.MustCompile(`[^a-zA-Z0-9_-]`)
 	inSet     = regexp.MustCompile(`(?:var|attr|env)\(`)
 	schemes   = `(?:https?|wss?|ftp|file|blob|filesystem|javascript|vbscript)`
 	suspects  = []*regexp.Regexp{
@@ -82,7 +87,7 @@ var (
 		regexp.MustCompile(`(?:^|[^a-z0-9_-])(?:src|image|cross-fade|-webkit-cross-fade|element|-moz-element|paint|expression|-webkit-canvas)\(`),
 		regexp.MustCompile(`attr\([^)]*(?:^|[^a-z0-9_-])url(?:[^a-z0-9_-]|$)`),
 		regexp.MustCompile(`(?:^|[^a-z0-9_-])(?:behavior|-moz-binding)\s*:`),
-		regexp.MustCompile(`</style|<!--|-->`),
+		regexp.MustCompile(`</style|<!--`),
 	}
 	away  = regexp.MustCompile(`^(?i)` + schemes + `:|^//+[^/\s]`)
 	inert = regexp.MustCompile(`^(?i)data: *(?:image|font)/[^,#]*,[^#]*$`)

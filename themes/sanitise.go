@@ -212,6 +212,9 @@ func (s *sanitiser) badToken(i int) string {
 			if strings.EqualFold(name, "progid") {
 				return "has a program in a filter"
 			}
+			if next != nil && next.TokenType == css.LeftParenthesisToken && s.tokens[i+1].TokenType == css.CommentToken {
+				return "has a comment between a name and its bracket"
+			}
 			if next != nil && next.TokenType == css.ColonToken && outsideForm.MatchString(name+":") {
 				return "has an address outside the theme"
 			}

@@ -48,7 +48,7 @@ var (
 func outside(address string) bool {
 	address = resolved(address)
 	host := strings.TrimLeft(address, "/")
-	return outsideForm.MatchString(address) || len(address)-len(host) >= 2 && host != "" && host[0] > ' '
+	return outsideForm.MatchString(address) || len(address)-len(host) >= 2 && host != "" && host[0] != ' '
 }
 
 // badURL is what is wrong with an address in a stylesheet.

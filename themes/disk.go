@@ -192,8 +192,11 @@ func (l *Library) load(name string) state {
 			r.Broken = fmt.Sprintf("a built-in theme has the slug %q now", r.Slug)
 			continue // the built-in one is used; the next change forgets this one
 		}
-		if err := l.verify(r); err != nil {
-			r.Broken = err.Error()
+		// What was sound before is looked at again when it is served.
+		if was := l.state.records[r.Slug]; was == nil || was.Build != r.Build || was.Broken != "" {
+			if err := l.verify(r); err != nil {
+				r.Broken = err.Error()
+			}
 		}
 		s.records[r.Slug] = r
 	}

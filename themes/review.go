@@ -1,5 +1,11 @@
 package themes
 
+import (
+	"bytes"
+	"regexp"
+	"unicode"
+)
+
 // Review is what a person must see before a theme is installed.
 type Review struct {
 	Manifest
@@ -46,7 +52,7 @@ func (p *Package) Review(installed *Installed) Review {
 	r := Review{
 		Manifest: p.Manifest, Build: p.Build(), Files: filesOf(p.Files), Picture: p.Picture,
 		Removed: append([]Removal{}, p.Removed...), HasJS: p.Script != nil, Script: string(p.Script),
-		ScriptSHA256: p.ScriptSHA256(), Hints: hintsOf(p.Script), Warnings: p.warnings(),
+		ScriptSHA256: p.ScriptSHA256(), Hints: hintsOf(p.Script), Warnings: p.warnings(installed),
 	}
 	for _, f := range r.Files {
 		r.Bytes += f.Bytes
@@ -58,8 +64,79 @@ func (p *Package) Review(installed *Installed) Review {
 	return r
 }
 
-func (p *Package) warnings() []string {
-	return []string{}
+// Warnings, each one a thing that nothing here prevents.
+const (
+	warnActs      = "The script acts as the dispatcher who uses the theme: it can key the radio, send alerts, change patches and do whatever else that dispatcher may do."
+	warnReads     = "The script can read everything on the console's page, and everything that the browser keeps for this address, such as the dispatcher's login."
+	warnLeaves    = "The console's content security policy stops the script from loading or sending data elsewhere in the usual ways. It does not stop it from leading the browser to another page, nor from opening a WebRTC connection, and either can carry data away."
+	warnHides     = "A stylesheet can hide or imitate parts of the console. The console without any theme is at the same address with ?safe=1."
+	warnChanged   = "The script is not the one that was installed before."
+	warnNew       = "The theme had no script until now."
+	warnInvisible = "The script has invisible characters that can make its source read differently from what it does."
+	warnLong      = "The script has lines of more than 500 characters: it was made for machines, and is hard to review."
+)
+
+func (p *Package) warnings(installed *Installed) []string {
+	all := []string{}
+	if p.Script != nil {
+		all = append(all, warnActs, warnReads, warnLeaves)
+		if i := installed; i != nil && !i.HasJS {
+			all = append(all, warnNew)
+		} else if i != nil && i.ScriptSHA256 != p.ScriptSHA256() {
+			all = append(all, warnChanged)
+		}
+		if bytes.ContainsFunc(bytes.ReplaceAll(p.Script, []byte("\r\n"), []byte("\n")), invisible) {
+			all = append(all, warnInvisible)
+		}
+		for line := range bytes.Lines(p.Script) {
+			if len(line) > 500 {
+				all = append(all, warnLong)
+				break
+			}
+		}
+	}
+	return append(all, warnHides)
 }
 
-func hintsOf(script []byte) []Hint { return []Hint{} }
+// invisible tells whether a character cannot be seen, or turns the order of others. A
+// lone carriage return ends a line of a script, and of no text that people look at.
+func invisible(r rune) bool {
+	return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r))
+}
+
+// features are words of a script that a reviewer should stop at. They are found in the
+// text, also in comments; and who wants to hide them can.
+var features = []struct {
+	form *regexp.Regexp
+	why  string
+}{
+	{regexp.MustCompile(`\beval\s*\(|\bnew\s+Function\b|\bFunction\s*\(|\bset(?:Timeout|Interval)\s*\(\s*["'\x60]|\bimport\s*\(`), "may run a program that is not in this source"},
+	{regexp.MustCompile(`\blocation\b|\bwindow\.open\b|\bhistory\.|\bnavigat(?:e|ion)\b`), "may lead the browser to another page"},
+	{regexp.MustCompile(`\bRTCPeerConnection\b|\bRTCDataChannel\b`), "may open a connection that no policy stops"},
+	{regexp.MustCompile(`\b(?:local|session)Storage\b|\bindexedDB\b|\bcaches\b|\bdocument\.cookie\b|\bcookieStore\b`), "may read what the browser keeps, such as the login"},
+	{regexp.MustCompile(`\bfetch\s*\(|\bXMLHttpRequest\b|\bWebSocket\b|\bEventSource\b|\bsendBeacon\b|\bWorker\s*\(|\bserviceWorker\b`), "may ask the service for things, past the theme's functions"},
+	{regexp.MustCompile(`\binnerHTML\b|\bouterHTML\b|\binsertAdjacentHTML\b|\bdocument\.write|\bcreateElement\s*\(\s*["'\x60](?i:script|iframe|link|img|form|object|embed|base|meta)`), "may put more than text on the page"},
+	{regexp.MustCompile(`\bgetUserMedia\b|\bmediaDevices\b|\bMediaRecorder\b|\bclipboard\b`), "may use the microphone, the camera or the clipboard"},
+	{regexp.MustCompile(`\batob\s*\(|\bfromCharCode\b|\\x[0-9a-fA-F]{2}\\x|\\u00[0-9a-fA-F]{2}\\u`), "may hide what it does"},
+}
+
+// hintsOf looks for features line by line.
+func hintsOf(script []byte) []Hint {
+	all := []Hint{}
+	number := 0
+	for line := range bytes.Lines(script) {
+		number++
+		for _, f := range features {
+			at := f.form.FindIndex(line)
+			if at == nil {
+				continue
+			}
+			if len(all) == maxHints {
+				return append(all, Hint{Line: number, What: "…", Why: "and more lines from here on"})
+			}
+			from := max(0, at[0]-20)
+			all = append(all, Hint{Line: number, What: beginning(bytes.ToValidUTF8(line[from:], nil)), Why: f.why})
+		}
+	}
+	return all
+}

@@ -81,7 +81,7 @@ var (
 	schemes   = `(?:https?|wss?|ftp|file|blob|filesystem|javascript|vbscript)`
 	suspects  = []*regexp.Regexp{
 		regexp.MustCompile(`url\(`),
-		regexp.MustCompile(`(?:^|[^a-z0-9_-])` + schemes + `:`),
+		regexp.MustCompile(`(?:^|[^a-z0-9_#.:@·-])` + schemes + `:`),
 		regexp.MustCompile(`//`),
 		regexp.MustCompile(`@(?:import|namespace|charset|document|page|view-transition|font-feature-values|counter-style)`),
 		regexp.MustCompile(`(?:^|[^a-z0-9_-])(?:src|image|cross-fade|-webkit-cross-fade|element|-moz-element|paint|expression|-webkit-canvas)\(`),

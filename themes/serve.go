@@ -19,7 +19,7 @@ func (l *Library) Public() wire.ThemeList {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.refresh()
-	p := wire.ThemeList{Themes: []wire.Theme{}, DefaultTheme: l.defaultTheme()}
+	p := wire.ThemeList{Themes: []wire.Theme{}, Broken: []wire.BrokenTheme{}, DefaultTheme: l.defaultTheme()}
 	for _, i := range l.list() {
 		if i.Broken == "" {
 			p.Themes = append(p.Themes, i.Theme())

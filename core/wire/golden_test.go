@@ -184,7 +184,7 @@ func TestRepliesInTheMiddleOfAShift(t *testing.T) {
 
 // review is that of a theme with everything that a review can have.
 func review() wire.ThemeReview {
-	return wire.ThemeReview{Theme: themes.Themes[0], Files: []wire.ThemeFile{{Name: "style.css", Bytes: 1200}, {Name: "theme.js", Bytes: 19}},
+	return wire.ThemeReview{Success: true, Theme: themes.Themes[0], Files: []wire.ThemeFile{{Name: "style.css", Bytes: 1200}, {Name: "theme.js", Bytes: 19}},
 		Removed: []wire.ThemeRemoval{{File: "style.css", Line: 3, Column: 5, What: "@import \"https://example.org/a.css\"", Why: "loads from another server"}},
 		Script: &wire.ThemeScript{File: "theme.js", Bytes: 19, SHA256: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae", Source: "dispatch.getState()\n",
 			Hints: []wire.ThemeHint{{Line: 1, What: "getState", Why: "reads what is on the air"}}},

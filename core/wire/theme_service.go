@@ -18,6 +18,7 @@ type (
 	// ThemeReview is what a person must see before a theme is installed. An install has
 	// to name Script.SHA256, and should name Theme.Build.
 	ThemeReview struct {
+		Success  bool           `json:"success"`
 		Theme    Theme          `json:"theme"`
 		Files    []ThemeFile    `json:"files"`
 		Removed  []ThemeRemoval `json:"removed"`

@@ -1068,6 +1068,7 @@ export interface ThemeReplaced {
 }
 
 export interface ThemeReview {
+  success: boolean;
   theme: Theme;
   files: ThemeFile[];
   removed: ThemeRemoval[];

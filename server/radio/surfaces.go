@@ -37,7 +37,7 @@ func (r *Radio) handler(panel http.Handler, build string) (*rest.Handler, error)
 		Sockets:       r.hub, Offers: r.hub, Mirror: r.mirror,
 		External: external(l.UseDiscordAuth, l.Discord), PublicURL: l.Address, TrustedProxies: l.TrustedProxies,
 		Resource: zipFor, Themes: r.themes,
-		Desktop:  filepath.Join(r.folder, "desktop"), Tones: r.sounds, Joining: r.ask, Callbacks: gameCallbacks(r.config.Callbacks), Build: build, Instance: uuid.NewString(),
+		Desktop: filepath.Join(r.folder, "desktop"), Tones: r.sounds, Joining: r.ask, Callbacks: gameCallbacks(r.config.Callbacks), Build: build, Instance: uuid.NewString(),
 		Voice: func() *wire.VoiceStats { return voiceStats(r.sfu) },
 		Panel: panel, SocketIO: r.sio, Logf: r.log.Printf,
 	})

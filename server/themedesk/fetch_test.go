@@ -64,7 +64,7 @@ func TestWhereAFetcherConnectsTo(t *testing.T) {
 }
 
 func TestWhatAFetcherTakes(t *testing.T) {
-	mux := http.NewServeMux()
+	mux, over := http.NewServeMux(), make(chan struct{})
 	mux.HandleFunc("/m/index.json", func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte("the index")) })
 	mux.HandleFunc("/m/a.zip", func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte("0123456789")) })
 	mux.HandleFunc("/m/stream.zip", func(w http.ResponseWriter, r *http.Request) {
@@ -84,7 +84,7 @@ func TestWhatAFetcherTakes(t *testing.T) {
 	mux.HandleFunc("/m/slow.zip", func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusOK)
 		w.(http.Flusher).Flush()
-		<-r.Context().Done()
+		<-over
 	})
 	s, roots := site(t, mux)
 	f, err := newFetcher(s.URL+"/m/index.json", roots)
@@ -92,6 +92,7 @@ func TestWhatAFetcherTakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.close()
+	defer close(over)
 	for _, c := range []struct{ name, want, refused string }{
 		{"", "the index", ""},
 		{"a.zip", "0123456789", ""},

@@ -8,7 +8,7 @@ import (
 // review is what a person must see of a theme before it is installed.
 func (d *Desk) review(p *themes.Package) wire.ThemeReview {
 	r := p.Review(d.o.Library.Find(p.Manifest.Slug))
-	out := wire.ThemeReview{
+	out := wire.ThemeReview{Success: true,
 		Theme: wire.Theme{Slug: r.Slug, Name: r.Name, Version: r.Version, Author: r.Author, Description: r.Description,
 			HasJS: r.HasJS, Build: r.Build, CSS: r.CSS, Picture: r.Picture},
 		Files: []wire.ThemeFile{}, Removed: []wire.ThemeRemoval{}, Warnings: append([]string{}, r.Warnings...),

@@ -184,10 +184,10 @@ func TestRepliesInTheMiddleOfAShift(t *testing.T) {
 
 // review is that of a theme with everything that a review can have.
 func review() wire.ThemeReview {
-	return wire.ThemeReview{Success: true, Theme: themes.Themes[0], Files: []wire.ThemeFile{{Name: "style.css", Bytes: 1200}, {Name: "theme.js", Bytes: 19}},
+	return wire.ThemeReview{Success: true, Theme: themes.Themes[0], Files: []wire.ThemeFile{{Name: "style.css", Bytes: 1200}, {Name: "theme.js", Bytes: 23}},
 		Removed: []wire.ThemeRemoval{{File: "style.css", Line: 3, Column: 5, What: "@import \"https://example.org/a.css\"", Why: "loads from another server"}},
-		Script: &wire.ThemeScript{File: "theme.js", Bytes: 19, SHA256: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae", Source: "dispatch.getState()\n",
-			Hints: []wire.ThemeHint{{Line: 1, What: "getState", Why: "reads what is on the air"}}},
+		Script: &wire.ThemeScript{File: "theme.js", Bytes: 23, SHA256: "658e24d13fb928e62e1d3e1163f9a3728d8f806026a824c787c784e5255942b4", Source: "theme.addClass('night')",
+			Hints: []wire.ThemeHint{{Line: 1, What: "addClass", Why: "changes how the console looks"}}},
 		Replaces: &wire.ThemeReplaced{Name: "Night", Version: "0.9", Author: "Ana", ScriptChanged: true}, Warnings: []string{"The script can do everything that the dispatcher can do."}}
 }
 

@@ -367,3 +367,26 @@ func ofKind(kinds, v any) bool {
 		return kind == "object"
 	})
 }
+
+// TestUploadsAreDescribed: a body that is a file says what it is, how large it may be,
+// and is no JSON.
+func TestUploadsAreDescribed(t *testing.T) {
+	all, uploads := operations(document(t, "openapi.gen.json")), 0
+	for _, r := range slices.Concat(wire.Routes, wire.AdminRoutes) {
+		content, _ := in(all[r.Method+" "+r.Path], "requestBody", "content").(object)
+		if r.Upload == "" {
+			if len(content) > 0 && content["application/json"] == nil {
+				t.Errorf("%s %s has a body of another kind: %v", r.Method, r.Path, content)
+			}
+			continue
+		}
+		uploads++
+		s := in(content, r.Upload, "schema")
+		if about, _ := in(s, "description").(string); in(s, "contentMediaType") != r.Upload || !strings.Contains(about, fmt.Sprint(r.Large)) || len(content) != 1 || r.Body != nil || r.Large == 0 {
+			t.Errorf("%s %s: %v", r.Method, r.Path, content)
+		}
+	}
+	if uploads != 4 {
+		t.Errorf("%d uploads", uploads)
+	}
+}

@@ -20,6 +20,7 @@ import (
 	"squelch/server/engine"
 	"squelch/server/game"
 	"squelch/server/internal/teststation"
+	"squelch/server/internal/testtheme"
 	"squelch/server/rest"
 	"squelch/server/session"
 )
@@ -43,6 +44,7 @@ type station struct {
 	bucket   *teststation.Bucket
 	clock    *teststation.Clock // the clock of sessions, lock-out and limits
 	log      *lines
+	market   *testtheme.Site // nil: it has no themes
 	options  rest.Options
 	handler  *rest.Handler
 }

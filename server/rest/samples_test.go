@@ -2,6 +2,8 @@ package rest_test
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -11,8 +13,11 @@ import (
 
 	"squelch/core"
 	"squelch/core/wire"
+	"squelch/server/internal/testtheme"
 	"squelch/server/rest"
 	"squelch/server/session"
+	"squelch/server/themedesk"
+	"squelch/themes"
 )
 
 // sample is one route in examples: a call that succeeds, and every refusal that is
@@ -214,6 +219,75 @@ var samples = map[string]sample{
 	}},
 }
 
+// themeSamples has the samples of the routes of themes. Zips are made when the tests
+// run, and the marketplace is one of the station's own.
+func themeSamples() map[string]sample {
+	night := string(testtheme.New("night", "1.0", themeScript))
+	js := testtheme.Sum(themeScript)
+	upload := []refusal{
+		{status: 400, body: "", text: "zip"},
+		{status: 400, body: "{}", text: "zip"},
+		{status: 413, body: strings.Repeat(" ", wire.ThemeBytes+1), text: fmt.Sprintf("larger than %d bytes", wire.ThemeBytes)},
+	}
+	unreviewed := []refusal{
+		{status: 409, body: night, path: "/api/themes/install", text: "has a script"},
+		{status: 409, body: night, path: "/api/themes/install?js=" + testtheme.Sum("x"), text: "another script"},
+		{status: 409, body: night, path: "/api/themes/install?build=" + js + "&js=" + js, text: "not the one that the review showed"},
+	}
+	down := func(s *station) { s.market.Close() }
+	none := refusal{status: 404, body: `{"slug":"none"}`, text: `"none"`}
+	empty := refusal{status: 404, body: `{"slug":""}`, text: `""`}
+	return map[string]sample{
+		"GET /api/themes":                {},
+		"POST /api/themes/review":        {body: night, refusals: upload},
+		"POST /api/themes/install":       {body: night, path: "/api/themes/install?js=" + js, refusals: append(append(upload, unreviewed...), refusal{status: 400, body: night[:len(night)-30], text: "zip"})},
+		"POST /api/themes/remove":        {body: `{"slug":"night"}`, refusals: []refusal{none, empty, {status: 409, body: `{"slug":"` + builtIn + `"}`, text: "built-in"}}},
+		"POST /api/themes/default":       {body: `{"slug":"night"}`, refusals: []refusal{none}},
+		"GET /api/themes/market":         {},
+		"POST /api/themes/market/review": {body: `{"slug":"night"}`, refusals: []refusal{none, empty, {status: 502, body: `{"slug":"night"}`, text: "The marketplace: ", prepare: down}}},
+		"POST /api/themes/market/install": {body: `{"slug":"night","js":"` + js + `"}`, refusals: []refusal{none, empty,
+			{status: 409, body: `{"slug":"night"}`, text: "has a script"},
+			{status: 409, body: `{"slug":"night","js":"` + strings.Repeat("0", 64) + `"}`, text: "another script"},
+			{status: 409, body: `{"slug":"night","js":"` + js + `","build":"0123456789abcdef"}`, text: "not the one that the review showed"},
+			{status: 502, body: `{"slug":"night"}`, text: "The marketplace: ", prepare: down}}},
+	}
+}
+
+// themeScript is that of the theme night.
+const themeScript = "theme.addClass('night')"
+
+// builtIn is the slug of a theme that comes with the service.
+const builtIn = "wall"
+
+func init() { maps.Copy(samples, themeSamples()) }
+
+// withThemes gives a station a theme night, and a marketplace that offers it.
+func withThemes(s *station) {
+	library, err := themes.Open(s.t.TempDir(), s.clock.Now)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.market = testtheme.NewSite(s.t)
+	s.market.Offer(s.t, testtheme.New("night", "1.0", themeScript))
+	full := func() (err error) {
+		s.view(func(v core.View) {
+			if reason := v.Snapshot().Storage; reason != "" {
+				err = core.ErrStorage(reason)
+			}
+		})
+		return err
+	}
+	desk, err := themedesk.New(themedesk.Options{Library: library, Market: s.market.Index(), Roots: s.market.Roots, Audit: s.audit, Storage: full, Now: s.clock.Now})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.use(s.t, func(o *rest.Options) { o.Themes = desk })
+	a := s.send("POST", "/api/themes/install?js="+testtheme.Sum(themeScript), credentials{token: masterToken}, testtheme.New("night", "1.0", themeScript))
+	if a.status != 200 {
+		s.t.Fatalf("%d %s", a.status, a.body)
+	}
+}
+
 // offers answers the offers of player 7.
 type offers struct{}
 
@@ -289,6 +363,9 @@ func busyStation(t testing.TB, route wire.Route) (*station, credentials) {
 	}
 	if route.Path == "/api/patch/remove" {
 		patched(s)
+	}
+	if strings.HasPrefix(route.Path, "/api/themes") {
+		withThemes(s)
 	}
 	return s, who
 }

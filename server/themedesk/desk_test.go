@@ -172,7 +172,7 @@ const script = "dispatch.on('panic', () => theme.addClass('red'));\n"
 
 func TestAThemeIsReviewedInstalledAndRemoved(t *testing.T) {
 	s := open(t, t.TempDir())
-	zip := testtheme.New(t, "night", "1.0", script)
+	zip := testtheme.New("night", "1.0", script)
 	review := ok[wire.ThemeReview](s.send("POST /review", "", zip))
 	if x := review.Script; x == nil || x.Source != script || x.SHA256 != testtheme.Sum(script) || x.File != "theme.js" || x.Bytes != len(script) {
 		t.Fatalf("script %+v", review.Script)
@@ -195,7 +195,7 @@ func TestAThemeIsReviewedInstalledAndRemoved(t *testing.T) {
 	if w.Code != 200 || !strings.Contains(w.Body.String(), script) {
 		t.Fatalf("served %d %s", w.Code, w.Body)
 	}
-	again := ok[wire.ThemeReview](s.send("POST /review", "", testtheme.New(t, "night", "1.1", script)))
+	again := ok[wire.ThemeReview](s.send("POST /review", "", testtheme.New("night", "1.1", script)))
 	if r := again.Replaces; r == nil || r.Version != "1.0" || r.ScriptChanged || r.Same || r.BuiltIn {
 		t.Fatalf("replaces %+v", again.Replaces)
 	}
@@ -237,7 +237,7 @@ func TestNoScriptIsInstalledWithoutItsReview(t *testing.T) {
 	for name, install := range map[string]way{"upload": upload, "market": market} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, t.TempDir())
-			before, after := testtheme.New(t, "night", "1.0", old), testtheme.New(t, "night", "1.1", now)
+			before, after := testtheme.New("night", "1.0", old), testtheme.New("night", "1.1", now)
 			install(s, before, "", "").refused(409, "has a script")
 			if l, err := filepath.Glob(filepath.Join(s.dir, "night*")); len(l) != 0 || err != nil {
 				t.Fatalf("left behind: %q %v", l, err)
@@ -268,12 +268,12 @@ func TestNoScriptIsInstalledWithoutItsReview(t *testing.T) {
 				}
 			}
 			// Reviewed, and then the file is another one: same version, another script.
-			changed := testtheme.New(t, "night", "1.1", now+"fetch('/api/status')\n")
+			changed := testtheme.New("night", "1.1", now+"fetch('/api/status')\n")
 			install(s, changed, review.Script.SHA256, "").refused(409, "another script")
 			// The script is the same, but not the rest.
 			files := testtheme.Files("night", "1.1", now)
 			files["style.css"] = "body { display: none }"
-			install(s, testtheme.Zip(t, files), review.Script.SHA256, review.Theme.Build).refused(409, "not the one that the review showed")
+			install(s, testtheme.Zip(files), review.Script.SHA256, review.Theme.Build).refused(409, "not the one that the review showed")
 			w := httptest.NewRecorder()
 			s.ServeHTTP(w, httptest.NewRequest("GET", "/themes/night/"+first.Build+"/_run.js", nil))
 			if w.Code != 200 || !strings.Contains(w.Body.String(), old) {
@@ -292,11 +292,11 @@ func TestNoScriptIsInstalledWithoutItsReview(t *testing.T) {
 
 func TestWhatIsNotInstalled(t *testing.T) {
 	s := open(t, t.TempDir(), func(o *themedesk.Options) { o.MaxZip = 2048 })
-	plain := testtheme.New(t, "night", "1.0", "")
+	plain := testtheme.New("night", "1.0", "")
 	for _, name := range []string{"POST /review", "POST /install"} {
 		s.send(name, "", nil).refused(400, "zip")
 		s.send(name, "", []byte("no zip")).refused(400, "zip")
-		s.send(name, "", testtheme.Zip(t, map[string]string{"style.css": ""})).refused(400, "theme.json")
+		s.send(name, "", testtheme.Zip(map[string]string{"style.css": ""})).refused(400, "theme.json")
 		s.send(name, "", make([]byte, 2049)).refused(413, "larger than 2048 bytes")
 		long := httptest.NewRequest("POST", "/", struct{ io.Reader }{bytes.NewReader(make([]byte, 2049))})
 		s.ask(name, long).refused(413, "larger than 2048 bytes")
@@ -304,12 +304,12 @@ func TestWhatIsNotInstalled(t *testing.T) {
 	}
 	built := s.library.List()[0]
 	files := testtheme.Files(built.Slug, "9", "")
-	s.send("POST /install", "", testtheme.Zip(t, files)).refused(409, "built-in")
+	s.send("POST /install", "", testtheme.Zip(files)).refused(409, "built-in")
 	s.do("POST /remove", wire.ThemeName{Slug: wire.Text(built.Slug)}).refused(409, "built-in")
 	s.do("POST /default", wire.ThemeDefault{Slug: "nigth"}).refused(404, "nigth")
 	s.do("POST /default", map[string]any{}).refused(400, "slug is missing")
 	s.do("POST /remove", map[string]any{"slug": []int{1}}).refused(400, "slug must be a string")
-	s.send("POST /remove", "", bytes.Repeat([]byte(" "), 4097)).refused(413, "larger than 4096 bytes")
+	s.send("POST /remove", "", bytes.Repeat([]byte(" "), 64<<10+1)).refused(413, "larger than 65536 bytes")
 	s.send("POST /nothing", "", nil).refused(404, "No such path")
 	s.storage = core.ErrStorage("the disk is full")
 	s.send("POST /install", "", plain).refused(503, "Storage unavailable: the disk is full")
@@ -332,7 +332,7 @@ func TestAFolderThatCannotBeWritten(t *testing.T) {
 	if err := os.WriteFile(dir, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s.send("POST /install", "", testtheme.New(t, "night", "1.0", "")).refused(503, "Storage unavailable")
+	s.send("POST /install", "", testtheme.New("night", "1.0", "")).refused(503, "Storage unavailable")
 }
 
 // TestTheOperatorsDefault: the configuration's default holds until one is chosen; a
@@ -347,7 +347,7 @@ func TestTheOperatorsDefault(t *testing.T) {
 		t.Errorf("the default is %q before it is there", got)
 	}
 	for _, slug := range []string{"night", "day"} {
-		ok[wire.ThemeInstalled](s.send("POST /install", "", testtheme.New(t, slug, "1.0", "")))
+		ok[wire.ThemeInstalled](s.send("POST /install", "", testtheme.New(slug, "1.0", "")))
 	}
 	if got := s.List().DefaultTheme; got != "night" {
 		t.Errorf("the default is %q, not that of the configuration", got)
@@ -377,7 +377,7 @@ func TestTheCommandLineChangesThemes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := themes.ReadZip(testtheme.New(t, "night", "1.0", script))
+	p, err := themes.ReadZip(testtheme.New("night", "1.0", script))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -401,7 +401,7 @@ func TestTheCommandLineChangesThemes(t *testing.T) {
 func TestABrokenThemeIsNamed(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
-	in := ok[wire.ThemeInstalled](s.send("POST /install", "", testtheme.New(t, "night", "1.0", script+"")).orJS(s, script))
+	in := ok[wire.ThemeInstalled](s.send("POST /install", "", testtheme.New("night", "1.0", script+"")).orJS(s, script))
 	if err := os.WriteFile(filepath.Join(dir, "night-"+in.Theme.Build, "theme.js"), []byte("evil()"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -433,14 +433,14 @@ func (a answer) orJS(s *station, source string) answer {
 	if a.status != 409 {
 		return a
 	}
-	return s.send("POST /install", "js="+testtheme.Sum(source), testtheme.New(s.t, "night", "1.0", source))
+	return s.send("POST /install", "js="+testtheme.Sum(source), testtheme.New("night", "1.0", source))
 }
 
 // TestUploadsDoNotWaitForOneAnother: slow ones take their places, and whoever comes
 // then is told to come again; reading goes on beside them.
 func TestUploadsDoNotWaitForOneAnother(t *testing.T) {
 	s := open(t, t.TempDir())
-	zip := testtheme.New(t, "night", "1.0", "")
+	zip := testtheme.New("night", "1.0", "")
 	var writers []*io.PipeWriter
 	var all sync.WaitGroup
 	for range 7 {

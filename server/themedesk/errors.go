@@ -16,7 +16,7 @@ var (
 	errMarket  = &reply.Refusal{Status: http.StatusNotFound, Message: "There is no marketplace: Config.themes.marketplace names one"}
 	errPicture = &reply.Refusal{Status: http.StatusNotFound, Message: "This theme of the marketplace has no picture", Field: "slug"}
 	errNoPath  = &reply.Refusal{Status: http.StatusNotFound, Message: "No such path"}
-	errChanged = &reply.Refusal{Status: http.StatusConflict, Message: "The theme is not the one that the review showed, build; review it again", Field: "build"}
+	errChanged = &reply.Refusal{Status: http.StatusConflict, Message: "The theme is not the one that the review showed (build); review it again", Field: "build"}
 )
 
 // refused turns an error of package themes into a refusal.

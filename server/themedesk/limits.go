@@ -10,8 +10,8 @@ const (
 	// maxReaders is how many themes are unpacked and cleaned at once: that takes memory
 	// and a processor, and the radio shares both.
 	maxReaders = 2
-	// maxForm is the largest body that is no zip, in bytes.
-	maxForm = 4 << 10
+	// maxForm is the largest body that is no zip, in bytes: that of all of REST.
+	maxForm = 64 << 10
 	// uploadTime bounds an upload: 5 MB at 350 kbit/s. net/http gives a request 30 s.
 	uploadTime = 2 * time.Minute
 	// busyRetry is when to come again if maxUploads others are uploading.

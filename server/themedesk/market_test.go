@@ -14,7 +14,7 @@ import (
 
 func TestAThemeOfTheMarketplace(t *testing.T) {
 	s := open(t, t.TempDir())
-	day, night := testtheme.New(t, "day", "2.0", ""), testtheme.New(t, "night", "1.0", script)
+	day, night := testtheme.New("day", "2.0", ""), testtheme.New("night", "1.0", script)
 	s.market.Offer(t, day, night)
 	m := ok[wire.ThemeMarket](s.send("GET /market", "", nil))
 	if len(m.Themes) != 2 || m.Error != "" {
@@ -47,7 +47,7 @@ func TestAThemeOfTheMarketplace(t *testing.T) {
 	}
 
 	// An update is shown, and nothing happens by itself.
-	s.market.Offer(t, day, testtheme.New(t, "night", "1.10", script+"// new\n"))
+	s.market.Offer(t, day, testtheme.New("night", "1.10", script+"// new\n"))
 	s.pass(4 * time.Minute)
 	if o := ok[wire.ThemeMarket](s.send("GET /market", "", nil)).Themes[1]; o.Version != "1.0" {
 		t.Errorf("the index is fetched again after four minutes: %+v", o)
@@ -68,7 +68,7 @@ func TestAThemeOfTheMarketplace(t *testing.T) {
 
 // TestWhatAMarketplaceDoesWrong is named, with nothing installed.
 func TestWhatAMarketplaceDoesWrong(t *testing.T) {
-	night := testtheme.New(t, "night", "1.0", "")
+	night := testtheme.New("night", "1.0", "")
 	with := func(change func(*themes.Offer)) func(*testing.T, *station) {
 		return func(t *testing.T, s *station) {
 			m := s.market.Offer(t, night)
@@ -101,7 +101,7 @@ func TestWhatAMarketplaceDoesWrong(t *testing.T) {
 		}, "", "it is larger than"},
 		"another version": {with(func(o *themes.Offer) { o.Version = "2.0" }), "", "promises night 2.0"},
 		"a hidden script": {func(t *testing.T, s *station) {
-			m := s.market.Offer(t, testtheme.New(t, "night", "1.0", script))
+			m := s.market.Offer(t, testtheme.New("night", "1.0", script))
 			m.Themes[0].HasJS = false
 			data, err := json.Marshal(m)
 			if err != nil {
@@ -136,7 +136,7 @@ func TestAMarketplaceIsTriedAgainSoonAfterAnError(t *testing.T) {
 	if n := s.market.Asked("index.json"); n != 1 {
 		t.Errorf("asked %d times at once", n)
 	}
-	s.market.Offer(t, testtheme.New(t, "night", "1.0", ""))
+	s.market.Offer(t, testtheme.New("night", "1.0", ""))
 	s.pass(10 * time.Second)
 	if m := ok[wire.ThemeMarket](s.send("GET /market", "", nil)); m.Error != "" || len(m.Themes) != 1 {
 		t.Errorf("market %+v", m)
@@ -165,7 +165,7 @@ func TestPicturesOfAMarketplace(t *testing.T) {
 	s := open(t, t.TempDir())
 	plain := testtheme.Files("plain", "1.0", "")
 	delete(plain, "preview.png")
-	s.market.Offer(t, testtheme.New(t, "night", "1.0", ""), testtheme.New(t, "svg", "1.0", ""), testtheme.New(t, "large", "1.0", ""), testtheme.Zip(t, plain))
+	s.market.Offer(t, testtheme.New("night", "1.0", ""), testtheme.New("svg", "1.0", ""), testtheme.New("large", "1.0", ""), testtheme.Zip(plain))
 	s.market.Put("svg.png", []byte(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`))
 	s.market.Put("large.png", append([]byte(testtheme.PNG), make([]byte, 512<<10)...))
 	for range 2 {

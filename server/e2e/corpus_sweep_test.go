@@ -48,7 +48,7 @@ func sweepStory(title, file string) *corpusStory {
 func routeSweep(t *testing.T) *corpusStory {
 	s := sweepStory("Every route", "sweep-routes")
 	samples := requestSamples(t)
-	for _, r := range wire.Routes {
+	for _, r := range corpusRoutes {
 		name := r.Method + " " + r.Path
 		sample := samples[name]
 		if r.Body != nil && sample == nil {

@@ -44,6 +44,7 @@ var varying = map[string]string{
 	"authToken":  "random",
 	"build":      "two programs",
 	"instance":   "another one after every start",
+	"themes":     "files of the service; those of a simulation are beside its page",
 }
 
 // moment is the end of a transmission's id.

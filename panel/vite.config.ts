@@ -18,6 +18,19 @@ const nui: UserConfig["build"] = {
   rolldownOptions: { input: "nui.html", output: { entryFileNames: "app.js", assetFileNames: "[name][extname]", codeSplitting: false } },
 };
 
+/** The sandbox of themes: one script for an engine without modules. */
+const sandbox: UserConfig["build"] = {
+  target: "es2022",
+  outDir: "dist-sandbox",
+  copyPublicDir: false,
+  chunkSizeWarningLimit: 1_000, // kB: nobody downloads it
+  rolldownOptions: {
+    input: "src/theme/sandbox/main.ts",
+    transform: { define: { "import.meta": "{}" } },
+    output: { format: "iife", entryFileNames: "sandbox.js", codeSplitting: false },
+  },
+};
+
 export default defineConfig(({ mode }) => ({
   plugins: [svelte()],
   // Relative: the simulation runs from any folder of any web server. The administration
@@ -39,6 +52,7 @@ export default defineConfig(({ mode }) => ({
       resolveDependencies: () => [],
     },
     ...(mode === "nui" ? nui : {}),
+    ...(mode === "sandbox" ? sandbox : {}),
   },
   ...(mode === "nui" ? { worker: { rolldownOptions: { output: { entryFileNames: (of) => (of.name.startsWith("gate") ? "gate.js" : "worklet.js") } } } } : {}),
   server: {

@@ -46,7 +46,7 @@ var ignoredFields = []string{"$schema", "license", "homepage"}
 // readManifest reads theme.json. Every mistake is in the error.
 func readManifest(data []byte) (Manifest, error) {
 	wrong := func(format string, args ...any) error {
-		return fmt.Errorf(ManifestFile+": "+format, args...)
+		return &Wrong{Entry: ManifestFile, Why: fmt.Errorf(format, args...).Error()}
 	}
 	var m Manifest
 	if len(data) > maxManifest {

@@ -48,6 +48,10 @@ const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-
 	"img-src 'self' data:; font-src 'self' data:; media-src 'self' blob:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; " +
 	"frame-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+// labPolicy is for /?theme-lab alone: the page draws its scenes in frames of itself. Nobody
+// else can frame it.
+var labPolicy = strings.NewReplacer("frame-src 'none'", "frame-src 'self'", "frame-ancestors 'none'", "frame-ancestors 'self'").Replace(policy)
+
 // types on which the tables of operating systems differ.
 var types = map[string]string{
 	".html":        "text/html; charset=utf-8",
@@ -186,7 +190,8 @@ func kindOf(name string) string {
 
 // ServeHTTP answers GET and HEAD.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	f := h.find(path.Clean("/" + r.URL.Path))
+	clean := path.Clean("/" + r.URL.Path)
+	f := h.find(clean)
 	if f == nil {
 		missing(w, r)
 		return
@@ -197,6 +202,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	protect(w.Header())
+	if clean == "/" && r.URL.Query().Has("theme-lab") {
+		w.Header().Set("Content-Security-Policy", labPolicy)
+	}
 	f.serve(w, r)
 }
 

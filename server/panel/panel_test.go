@@ -110,6 +110,29 @@ func TestNothingLeavesTheOrigin(t *testing.T) {
 	}
 }
 
+func TestOnlyTheThemeLabHasFramesOfItself(t *testing.T) {
+	h := built(t)
+	directives := func(path string) string {
+		got, _ := ask(h, "GET", path, nil)
+		var framing []string
+		for _, d := range strings.Split(got.Header.Get("Content-Security-Policy"), ";") {
+			if d = strings.TrimSpace(d); strings.HasPrefix(d, "frame-") {
+				framing = append(framing, d)
+			}
+		}
+		return strings.Join(framing, "; ")
+	}
+	closed, own := "frame-src 'none'; frame-ancestors 'none'", "frame-src 'self'; frame-ancestors 'self'"
+	for path, want := range map[string]string{
+		"/": closed, "/?simulate": closed, "/?theme=theme-lab": closed, "/admin?theme-lab": closed, "/assets/app-1a2b.js?theme-lab": closed,
+		"/?theme-lab": own, "/?theme-lab&scene=rest": own,
+	} {
+		if got := directives(path); got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+}
+
 func TestMissingFilesAndOtherMethodsAreRefused(t *testing.T) {
 	h := built(t)
 	for _, path := range []string{"/assets/gone.js", "/favicon.ico", "/index.html.gz", "/../go.mod", "/dist/.gitignore"} {

@@ -128,10 +128,16 @@ func (i *Instance) Do(ctx context.Context, o wire.Order) (Answer, error) {
 	return ask[Answer](ctx, i, "command", in)
 }
 
+// TickJSON lets time pass until now, in ms since the epoch, and returns the answer as
+// the module gave it.
+func (i *Instance) TickJSON(ctx context.Context, now float64) ([]byte, error) {
+	return i.run(ctx, i.tick, api.EncodeF64(now))
+}
+
 // Tick lets time pass until now, in ms since the epoch.
 func (i *Instance) Tick(ctx context.Context, now float64) (Answer, error) {
 	var a Answer
-	b, err := i.run(ctx, i.tick, api.EncodeF64(now))
+	b, err := i.TickJSON(ctx, now)
 	if err == nil {
 		err = json.Unmarshal(b, &a)
 	}

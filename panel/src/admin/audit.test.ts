@@ -25,7 +25,7 @@ function written(): string[] {
   for (const f of readdirSync(join(root, "server"), { recursive: true, encoding: "utf8" })) {
     if (!f.endsWith(".go") || f.endsWith("_test.go")) continue;
     const source = readFileSync(join(root, "server", f), "utf8");
-    for (const m of source.matchAll(/\.note(?:About|Done)?\(r, "([^"]+)"|\bentry\(r, "([^"]+)"|\bk\.event\("([^"]+)"|h\.welcome\(w, r, "([^"]+)"|h\.auditLogin\(r, "([^"]+)"/g)) out.add(m.slice(1).find((x) => x !== undefined) ?? "");
+    for (const m of source.matchAll(/\.note(?:About|Done)?\(r, "([^"]+)"|\bentry\(r, "([^"]+)"|\bk\.event\("([^"]+)"|h\.welcome\(w, r, "([^"]+)"|h\.auditLogin\(r, "([^"]+)"|\bd\.done\(who, "([^"]+)"/g)) out.add(m.slice(1).find((x) => x !== undefined) ?? "");
     for (const m of source.matchAll(/action :?= "([^"]+)"/g)) if (/audit|note/.test(source)) out.add(m[1] ?? "");
   }
   return [...out];
@@ -74,8 +74,21 @@ describe("the audit log in sentences", () => {
     expect(told(entry("emergency acknowledged", { frequency: "154.28", target: "77", detail: { text: "e-1 of 77 after 4 s" } }))[0]).toBe("D-2 acknowledged the emergency of ID 77 on FIRE DISP after 0:04");
   });
 
+  it("says which theme, and whether it has a script", () => {
+    const by = (action: string, detail: Record<string, unknown>, target = "night"): string[] => told(entry(action, { surface: "admin", actor: { id: 0, name: "admin" }, target, detail: { address: "127.0.0.1", ...detail } }));
+    expect(by("theme.install", { name: "Night Shift", version: "1.0" })).toEqual(["The administrator installed the theme Night Shift 1.0", "Der Administrator hat das Theme Night Shift 1.0 installiert"]);
+    expect(by("theme.install", { name: "Night Shift", version: "1.1", replaced: "1.0", js: "ab" })).toEqual([
+      "The administrator replaced the theme Night Shift 1.0 with version 1.1, which has a script",
+      "Der Administrator hat das Theme Night Shift 1.0 durch Version 1.1 ersetzt, mit einem Skript",
+    ]);
+    expect(by("theme.remove", { name: "Night Shift", version: "1.1" })[0]).toBe("The administrator removed the theme Night Shift");
+    expect(by("theme.remove", {})[0]).toBe("The administrator removed the theme night");
+    expect(by("theme.default", {})[0]).toBe("The administrator made the theme night the default");
+    expect(by("theme.default", {}, "")).toEqual(["The administrator chose to have no default theme", "Der Administrator hat das Standard-Theme abgewählt"]);
+  });
+
   it("names an action of a newer service", () => {
-    expect(told(entry("theme.install"))).toEqual(["D-2: theme.install", "D-2: theme.install"]);
+    expect(told(entry("theme.lend"))).toEqual(["D-2: theme.lend", "D-2: theme.lend"]);
   });
 
   it("writes durations as clocks do", () => {

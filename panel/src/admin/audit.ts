@@ -81,6 +81,10 @@ function ofService(say: Say, e: AdminAuditEntry, fill: Fill): string {
     }
     case "admin.script.restart":
       return detail(e, "error") === "" ? "" : ".failed";
+    case "theme.install":
+    case "theme.remove":
+    case "theme.default":
+      return theme(say, e, fill);
     case "admin.audit.download":
       fill["file"] = detail(e, "file");
       return "";
@@ -90,6 +94,15 @@ function ofService(say: Say, e: AdminAuditEntry, fill: Fill): string {
     default:
       return "";
   }
+}
+
+function theme(say: Say, e: AdminAuditEntry, fill: Fill): string {
+  fill["name"] = detail(e, "name") || (e.target ?? "");
+  fill["version"] = detail(e, "version");
+  fill["from"] = detail(e, "replaced");
+  fill["script"] = detail(e, "js") === "" ? "" : say.t("audit.theme.script");
+  if (e.action === "theme.default") return fill["name"] === "" ? ".none" : "";
+  return e.action === "theme.install" && fill["from"] !== "" ? ".replaced" : "";
 }
 
 /** "cleared: Ana Ruiz after 14 s"; older entries have only the reason. */

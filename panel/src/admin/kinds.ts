@@ -10,6 +10,7 @@ export const kinds = {
   signin: ["login", "reauth", "logout", "login.refused", "login.lockedOut", "token.lockedOut", "admin.login", "admin.login.refused", "admin.login.lockedOut", "admin.logout"],
   config: ["admin.config.edit", "admin.config.reset", "config"],
   access: ["admin.session.revoke", "admin.key.create", "admin.key.revoke"],
+  theme: ["theme.install", "theme.remove", "theme.default"],
   system: ["admin.script.restart", "admin.audit.download", "storage.failed", "storage.restored"],
 } as const;
 

@@ -159,6 +159,14 @@ export class Simulator implements Control, Air {
     return this.#radio.turn(async () => this.#radio.program?.deed(deed, unit));
   }
 
+  /** The operator changes the configuration: the radio in the form of core.Config. Rejects with what is wrong with it. */
+  async configure(config: unknown): Promise<void> {
+    const a = await this.#radio.turn(() =>
+      this.#radio.order(JSON.stringify({ at: this.now(), by: { user: 0, surface: "core" }, command: "ReplaceConfig", args: { Config: config } })),
+    );
+    if (a.error) throw new Error(a.error.message);
+  }
+
   /** The trainee did something that only this desk knows of. */
   noticed(event: string, channels: string[]): void {
     this.#radio.program?.did({ event, payload: { channels } }, this.#radio.clock.now());

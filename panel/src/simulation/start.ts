@@ -7,14 +7,13 @@ import { Simulation } from "../link/simulation";
 import { RemoteCore } from "../link/wasm-remote";
 import { Panel } from "../panel";
 import { Sound } from "../sound";
-import type { Desk } from "../state/desk";
 import { emptyRadio } from "../state/radio";
 import Console from "../view/Console.svelte";
 import { setClock } from "../view/clock.svelte";
 import coreWasm from "../../../wasm/core.wasm?url";
 import { begin } from "./address";
-import type { Scenario } from "./api";
 import { Simulator } from "./control";
+import { deskOf } from "./desk";
 import { memoryOf } from "./memory";
 import { watch } from "./notice";
 import { themesBeside } from "./themes";
@@ -40,21 +39,4 @@ export async function simulate(show: (panel: Panel) => Promise<void>): Promise<v
   await panel.enter({ sessionId: "simulation", authToken: "", callsign: panel.store.now.desk.callsign || "DISPATCH", since: Date.now() });
   Object.assign(window, { simulation: control }); // for the browser's console, and for tests
   await begin(control, location);
-}
-
-/** How a scenario sets up the desk; what it does not name stays as it was, if the radio has the channel. */
-function deskOf(before: Desk, desk: Scenario["desk"], channel: (named: string) => string | null): Partial<Desk> {
-  if (!desk) return {};
-  const scans = desk.scans
-    ? desk.scans.map((named) => [channel(named), 0] as const)
-    : Object.entries(before.scans).map(([f, priority]) => [channel(f), priority] as const);
-  const joined = desk.joined === undefined ? before.joined : desk.joined;
-  return {
-    joined: joined === null ? null : channel(joined),
-    scans: Object.fromEntries(scans.filter(([f]) => f !== null)),
-    callsign: desk.callsign ?? before.callsign,
-    zone: desk.zone === "all" ? "" : (desk.zone ?? before.zone),
-    filter: desk.filter ?? before.filter,
-    selected: [], follows: [], group: null,
-  };
 }

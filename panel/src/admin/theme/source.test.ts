@@ -41,6 +41,7 @@ describe("a script's source, shown", () => {
     const s = read(`ok();${" ".repeat(500)}evil();\n${" ".repeat(20)}deep();`);
     expect(s.blocks.flat().map(written)).toEqual(["ok();⟨500 × ␣⟩evil();", `${" ".repeat(20)}deep();`]);
     expect(s.odd).toEqual([{ n: 1, text: "500 × ␣", turns: false }]);
+    expect(lines(`${"x".repeat(3995)}${" ".repeat(5000)}y`).map((l) => l.slice(-20))).toEqual(["xxxxxxxxxxxxxxxxxxxx", "0: ⟨5000 × ␣⟩y"]);
     expect(lines(`${"\t".repeat(100)}evil();`)).toEqual(["1: ⟨100 × ␣⇥⟩evil();"]);
   });
 

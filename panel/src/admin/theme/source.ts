@@ -63,16 +63,12 @@ export function read(text: string): Source {
     // A line ends with "\n" or "\r\n"; whatever else ends one is not seen in an editor.
     const shown = by === "" || by === "\n" || by === "\r\n" ? line : line + by;
     const odd = new Set<string>();
-    let first = true;
-    for (const part of cut(shown)) {
-      const line = { n: first ? n : 0, pieces: pieces(part) };
-      for (const p of line.pieces) {
-        if (p.kind === "odd") odd.add(p.text);
-        else if (p.kind === "foreign") source.foreign = true;
-      }
-      put(line, part.length);
-      first = false;
+    const all = pieces(shown);
+    for (const p of all) {
+      if (p.kind === "odd") odd.add(p.text);
+      else if (p.kind === "foreign") source.foreign = true;
     }
+    for (const [i, part] of cut(all).entries()) put({ n: i === 0 ? n : 0, pieces: part }, length(part));
     if (odd.size > 0) source.odd.push({ n, text: [...odd].join(" "), turns: turning.test(shown) });
   };
   let at = 0;
@@ -86,17 +82,26 @@ export function read(text: string): Source {
 }
 
 /** height is about how many lines a block takes on screen, where long ones are wrapped. */
-export const height = (block: Line[]): number => block.reduce((sum, l) => sum + Math.max(1, Math.ceil(l.pieces.reduce((all, p) => all + p.text.length, 0) / 100)), 0);
+export const height = (block: Line[]): number => block.reduce((sum, l) => sum + Math.max(1, Math.ceil(length(l.pieces) / 100)), 0);
+
+const length = (pieces: Piece[]): number => pieces.reduce((sum, p) => sum + p.text.length, 0);
 
 /** cut cuts a long line, never in the middle of a character. */
-function cut(line: string): string[] {
-  if (line.length <= longest) return [line];
-  const out: string[] = [];
-  for (let at = 0; at < line.length; ) {
-    let to = Math.min(at + longest, line.length);
-    if (to < line.length && /[\ud800-\udbff]/.test(line[to - 1] ?? "")) to--;
-    out.push(line.slice(at, to));
-    at = to;
+function cut(line: Piece[]): Piece[][] {
+  const out: Piece[][] = [[]];
+  let room = longest;
+  for (const { kind, text } of line) {
+    for (let at = 0; at < text.length; ) {
+      if (room < 2 || (kind === "odd" && at === 0 && text.length > room && room < longest)) {
+        out.push([]);
+        room = longest;
+      }
+      let to = Math.min(at + room, text.length);
+      if (to < text.length && /[\ud800-\udbff]/.test(text[to - 1] ?? "")) to--;
+      out.at(-1)?.push({ kind, text: text.slice(at, to) });
+      room -= to - at;
+      at = to;
+    }
   }
   return out;
 }

@@ -1,0 +1,10 @@
+// The pages that need no service: /?simulate and /?theme-lab. Nothing of them is in the
+// first load.
+
+import type { Shown } from "./view/App.svelte";
+
+export async function open(show: (panel: Shown) => Promise<void>, target: HTMLElement): Promise<void> {
+  const query = new URLSearchParams(location.search);
+  if (query.has("theme-lab")) return (await import("./theme/lab/start")).openLab(target, show);
+  return (await import("./simulation/start")).simulate(show);
+}

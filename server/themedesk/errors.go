@@ -3,6 +3,7 @@ package themedesk
 import (
 	"errors"
 	"net/http"
+	"strings"
 	"syscall"
 
 	"squelch/core"
@@ -52,7 +53,8 @@ func badGateway(err error) error {
 // sentence is an error as a person reads it.
 func sentence(err error) string {
 	text := err.Error()
-	if c := text[0]; 'a' <= c && c <= 'z' {
+	word, _, _ := strings.Cut(text, " ")
+	if c := text[0]; 'a' <= c && c <= 'z' && !strings.Contains(word, ".") { // the name of a file stays as it is
 		return string(c-'a'+'A') + text[1:]
 	}
 	return text

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import test, { after, before } from "node:test";
+import test, { after, before, beforeEach } from "node:test";
 import { Admin, password, sideways } from "./admin.mjs";
 import { startBrowser } from "./browser.mjs";
 import { accessible } from "./eyes.mjs";
@@ -28,6 +28,11 @@ after(async () => {
   await service?.end();
   await market?.close();
   rmSync(folder, { recursive: true, force: true });
+});
+
+/** Every test begins without themes of others. */
+beforeEach(async () => {
+  for (const t of (await config()).themes) if (!t.builtIn) await service.post("/api/themes/remove", { slug: t.slug });
 });
 
 /** One administrator in the view of themes. */
@@ -89,9 +94,6 @@ async function config(at = service) {
   return (await fetch(`${at.url}/radio/dispatch/config`, { headers: { Authorization: `Bearer ${who.authToken}`, "X-Session-Id": who.sessionId } })).json();
 }
 const installed = async (slug, at = service) => (await config(at)).themes.find((t) => t.slug === slug);
-const removeAll = async (at = service) => {
-  for (const t of (await config(at)).themes) if (!t.builtIn) await at.post("/api/themes/remove", { slug: t.slug });
-};
 const file = async (t, name, at = service) => (await fetch(`${at.url}/themes/${t.slug}/${t.build}/${name}`)).text();
 
 test("a theme without a script takes one look; it becomes the default, and is removed", async () => {
@@ -130,7 +132,7 @@ test("a theme without a script takes one look; it becomes the default, and is re
   await a.open("Night Shift");
   await a.accessible("theme");
   await a.button("Make default: Night Shift").click();
-  await a.told("Night Shift is the default theme now.");
+  await a.page.getByRole("dialog").getByText("Night Shift is the default theme now.").waitFor();
   await a.leave();
   assert.equal((await config()).defaultTheme, "night");
   await a.row("Night Shift").filter({ hasText: "Default" }).waitFor();
@@ -139,7 +141,7 @@ test("a theme without a script takes one look; it becomes the default, and is re
   assert.equal((await config()).defaultTheme, "");
   await a.open("Night Shift");
   await a.button("Make default: Night Shift").click();
-  await a.told("Night Shift is the default theme now.");
+  await a.page.getByRole("dialog").getByText("Night Shift is the default theme now.").waitFor();
 
   await a.button("Remove… Night Shift").click();
   const sure = a.page.getByRole("dialog").filter({ hasText: "Remove the theme Night Shift?" });
@@ -210,7 +212,6 @@ test("a theme with a script is installed only when its source was read to the en
   await a.view("Audit log");
   await a.button("The administrator replaced the theme Night Shift 1.0 with version 1.2, which has a script").waitFor();
   await a.close();
-  await removeAll();
 });
 
 test("what changed between review and install is reviewed anew", async () => {
@@ -256,7 +257,6 @@ test("what changed between review and install is reviewed anew", async () => {
   await a.failed("The source shown is not what the server would install");
   assert.deepEqual([await a.install().isDisabled(), await a.agree().isDisabled()], [true, true]);
   await a.close(/status of 409/);
-  await removeAll();
 });
 
 test("hostile source does nothing, and hides nothing", async () => {

@@ -18,6 +18,7 @@ import (
 	"squelch/server/clientcmd"
 	"squelch/server/imbecmd"
 	"squelch/server/replaycmd"
+	"squelch/server/themecmd"
 )
 
 // Exit codes of every subcommand.
@@ -70,7 +71,7 @@ func rootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError{fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())}
 	})
-	root.AddCommand(serveCommand(), versionCommand(), auditCommand(), secretsCommand(), resourceCommand(), checkcmd.Command(), clientcmd.Command(), replaycmd.Command(), imbecmd.Command(), bench.Command())
+	root.AddCommand(serveCommand(), versionCommand(), auditCommand(), secretsCommand(), resourceCommand(), checkcmd.Command(), clientcmd.Command(), replaycmd.Command(), imbecmd.Command(), themecmd.Command(), bench.Command())
 	root.SetHelpCommand(helpCommand())
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.InitDefaultCompletionCmd()

@@ -97,7 +97,7 @@ func readManifest(data []byte) (Manifest, error) {
 		text("js", maxPath, &m.JS)
 	}
 	if m.Slug != "" && !ValidSlug(m.Slug) {
-		all = append(all, wrong("slug is %q; it must be 1 to 40 of a-z, 0-9, _ and -, such as %q", m.Slug, slugOf(m.Slug)))
+		all = append(all, wrong("slug is %q; it must be 1 to 40 of a-z, 0-9, _ and -, such as %q", m.Slug, SlugOf(m.Slug)))
 	}
 	if m.CSS != "" && path.Ext(m.CSS) != ".css" {
 		all = append(all, wrong("css is %q; it must name a .css file, such as style.css", m.CSS))
@@ -147,8 +147,8 @@ func fieldsOf(data []byte) ([]field, error) {
 	return all, nil
 }
 
-// slugOf makes the nearest valid slug of a text.
-func slugOf(text string) string {
+// SlugOf makes the nearest valid slug of a text.
+func SlugOf(text string) string {
 	s := strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_':

@@ -8,16 +8,21 @@ import (
 // near is the end of a message that names the one of names that was probably meant, or
 // "" if none is like it.
 func near(name string, names []string) string {
+	if best := Nearest(name, names); best != "" {
+		return fmt.Sprintf("; did you mean %q?", best)
+	}
+	return ""
+}
+
+// Nearest is the one of names that was probably meant, "" if none is like it.
+func Nearest(name string, names []string) string {
 	best, least := "", len(name)/3+1
 	for _, n := range names {
 		if d := distance(strings.ToLower(name), strings.ToLower(n)); d < least {
 			best, least = n, d
 		}
 	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("; did you mean %q?", best)
+	return best
 }
 
 // distance is how many letters must be added, left out, changed, or swapped with the

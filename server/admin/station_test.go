@@ -16,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"squelch/core"
+	"squelch/core/door"
 	"squelch/core/scenario"
 	"squelch/core/wire"
 	"squelch/server/admin"
@@ -87,6 +88,15 @@ type station struct {
 	handler  *admin.Handler
 	told     chan core.Fact // what everybody was told
 	zip      func(address string) ([]byte, error)
+	themes   admin.Themes // nil: there are none
+}
+
+// Serve hands on to the themes that the station has just now.
+func (s *station) Serve(name string, w http.ResponseWriter, r *http.Request, by core.Actor) error {
+	if s.themes == nil {
+		return door.ErrNoPath
+	}
+	return s.themes.Serve(name, w, r, by)
 }
 
 func onAir(t *testing.T) *station {
@@ -123,7 +133,7 @@ func startWith(t *testing.T, file core.Config, edits *teststation.Bucket) *stati
 	s.radio = engine.Start(state, engine.NewAlone(s.clock.Now, nil), engine.Options{Followers: []engine.Follower{facts}, Logf: t.Logf})
 	t.Cleanup(s.radio.Close)
 	s.handler, err = admin.New(admin.Options{Password: password, Engine: s.radio, Editor: editor, Sessions: s.sessions,
-		Sockets: s.sockets, Audit: noting{s.log, t}, Now: s.clock.Now, Logf: t.Logf,
+		Sockets: s.sockets, Audit: noting{s.log, t}, Now: s.clock.Now, Logf: t.Logf, Themes: s,
 		Resource: func(address string) ([]byte, error) { return s.zip(address) }})
 	if err != nil {
 		t.Fatal(err)

@@ -26,13 +26,17 @@ func (h *Hub) script(from core.UserID, e wire.ScriptEvent) error {
 	return nil
 }
 
-// Announce sends an event that is no fact of the radio: a script's. It goes to the
-// clients themselves and not by way of their rooms, which a client that has just come
-// enters a moment later. A client whose link is lost misses it.
+// Announce sends an event that is no fact of the radio: a script's, or that themes have
+// changed. To users it goes by their clients and not by way of their rooms, which a
+// client that has just come enters a moment later; a client whose link is lost misses
+// it. Dispatchers get it in their room, also those whose link comes back.
 func (h *Hub) Announce(m wire.Message) {
 	event := h.encode(m)
 	if event == nil {
 		return
+	}
+	if m.To.Dispatchers {
+		h.send(message{core.Audience{Dispatchers: true}, event}, 0)
 	}
 	for _, id := range m.To.Users {
 		if c := h.client(id); c != nil {

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"log"
 	"net/http"
 	"path/filepath"
@@ -22,6 +23,7 @@ type Options struct {
 	Data    string         // the data folder, which may have been used before; default: a fresh one
 	Listen  string         // 127.0.0.1:0
 	Journal string         // none
+	Log     io.Writer      // of the service; default: the test's own
 }
 
 // Service is a radio on the air.
@@ -75,7 +77,10 @@ func Open(t testing.TB, o Options) (*Service, error) {
 
 // begin starts host and radio as the program does.
 func begin(t testing.TB, o Options) (*host.Host, *radio.Radio, error) {
-	logger := log.New(t.Output(), "radio: ", log.Ltime)
+	if o.Log == nil {
+		o.Log = t.Output()
+	}
+	logger := log.New(o.Log, "radio: ", log.Ltime)
 	h, err := host.Open(t.Context(), host.Options{Data: o.Data, TLS: host.TLS(o.Config.Server.TLS), Log: logger})
 	if err != nil {
 		return nil, nil, err

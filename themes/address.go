@@ -5,7 +5,6 @@ import (
 	"path"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 )
 
 // addressOf is what a url() token names.
@@ -76,9 +75,10 @@ func (s *sanitiser) badURL(address string) string {
 	raw := address[:min(len(address), indexAny(address, "?#"))]
 	file, err := url.PathUnescape(raw)
 	clean := path.Clean(file)
-	if err != nil || strings.Count(file, "/") != strings.Count(raw, "/") || !utf8.ValidString(file) || strings.Contains(file, "//") ||
-		strings.ContainsAny(file, "\\\x00") || path.Base(file) != path.Base(clean) || !s.has(clean) || strings.HasSuffix(file, "/") {
-		return "loads " + shown(address) + ", which is no file of the theme" + s.near(clean)
+	strange := func(r rune) bool { return r != '/' && !nameLetter(r) }
+	if err != nil || strings.ContainsFunc(file, strange) || strings.Count(file, "/") != strings.Count(raw, "/") ||
+		strings.Contains(file, "//") || strings.HasSuffix(file, "/") || path.Base(file) != path.Base(clean) || !s.has(clean) {
+		return "loads " + shown(address) + ", which is no file of the theme" + s.suggest(func() string { return s.near(clean) })
 	}
 	return ""
 }

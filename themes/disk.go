@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -154,7 +155,7 @@ func sameIndex(a, b os.FileInfo) bool {
 // load reads the index and checks every file that it names.
 func (l *Library) load(name string) state {
 	damaged := func(format string, args ...any) state {
-		return state{trouble: fmt.Errorf("%s %s; the installed themes are not used until it is mended or removed", name, fmt.Sprintf(format, args...))}
+		return state{trouble: fmt.Errorf("%s %s; the installed themes are not used until it is mended, or removed to begin without any", name, fmt.Sprintf(format, args...))}
 	}
 	file, err := os.Open(filepath.Clean(name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -243,12 +244,20 @@ func (l *Library) verify(r *record) error {
 
 // read reads a file of a theme. What comes back is what was installed, or an error.
 func (l *Library) read(r *record, f File) ([]byte, error) {
-	file, err := os.Open(filepath.Join(l.dir, r.folder(), filepath.FromSlash(f.Name)))
+	// Not blocking: a pipe in its place would wait for ever.
+	file, err := os.OpenFile(filepath.Join(l.dir, r.folder(), filepath.FromSlash(f.Name)), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, fmt.Errorf("%s is missing on the disk; install the theme again", f.Name)
 	}
 	defer file.Close()
-	data, err := readAtMost(file, f.Bytes)
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("no file")
+	}
+	var data []byte
+	if err == nil {
+		data, err = readAtMost(file, f.Bytes)
+	}
 	if err != nil || hexOf(data) != f.SHA256 {
 		return nil, fmt.Errorf("%s was changed on the disk; install the theme again", f.Name)
 	}

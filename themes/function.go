@@ -39,3 +39,5 @@ var functions = func() map[string]function {
 	}
 	return all
 }()
+
+var functionNames = sortedNames(functions)

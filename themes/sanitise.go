@@ -101,6 +101,16 @@ type sanitiser struct {
 	cuts   []cut
 	has    func(string) bool
 	near   func(string) string
+	meant  int // how often suggest was asked
+}
+
+// suggest is what was probably meant, for as many mistakes as a report lists: it takes
+// time, and a hostile sheet has a hundred thousand.
+func (s *sanitiser) suggest(near func() string) string {
+	if s.meant++; s.meant > maxRemoved {
+		return ""
+	}
+	return near()
 }
 
 // lex makes the tokens, pairs the brackets, and marks the tokens that are bad anywhere.
@@ -194,7 +204,7 @@ func (s *sanitiser) badToken(i int) string {
 			return "has the function " + shown(t.text) + ") in a form that hides its name"
 		}
 		if _, ok := functions[strings.ToLower(name)]; !ok {
-			return fmt.Sprintf("has the function %s(), which is not one that a theme can use%s", shown(name), near(name, sortedNames(functions)))
+			return fmt.Sprintf("has the function %s(), which is not one that a theme can use%s", shown(name), s.suggest(func() string { return near(name, functionNames) }))
 		}
 	case css.URLToken:
 		if !strings.EqualFold(t.text[:min(4, len(t.text))], "url(") {
@@ -470,6 +480,8 @@ var atRules = map[string]struct {
 	"keyframes": {in: inKeyframes}, "-webkit-keyframes": {in: inKeyframes}, "font-face": {in: inList}, "property": {in: inList},
 }
 
+var atRuleNames = sortedNames(atRules)
+
 // refusedAtRules are those that somebody may miss, and why.
 var refusedAtRules = map[string]string{
 	"import":    "loads another stylesheet; put its rules into this one",
@@ -495,7 +507,7 @@ func (s *sanitiser) atRule(i, to int, in place) int {
 	case refusedAtRules[name] != "":
 		return s.cut(i, after, "@"+name+" "+refusedAtRules[name])
 	case !known:
-		return s.cut(i, after, fmt.Sprintf("@%s is not an at-rule that a theme can have%s", shown(name), near(name, sortedNames(atRules))))
+		return s.cut(i, after, fmt.Sprintf("@%s is not an at-rule that a theme can have%s", shown(name), s.suggest(func() string { return near(name, atRuleNames) })))
 	case end >= to:
 		return s.cut(i, to, cmp.Or(s.bad(i, brace), "has a block that is not closed"))
 	case in == inList || in == inKeyframes || in == inRule && !rule.nested:

@@ -140,7 +140,7 @@ func TestSanitiseLimits(t *testing.T) {
 	if clean, _ := Sanitise([]byte(deep+strings.Repeat("}", 200_000)), nil); strings.Count(string(clean), "{") != maxNesting {
 		t.Errorf("%d blocks within each other are left", strings.Count(string(clean), "{"))
 	}
-	for _, sheet := range []string{deep, strings.Repeat("a{b:(", 100_000), strings.Repeat("@media{", 100_000), strings.Repeat("a:b ", 200_000)} {
+	for _, sheet := range []string{deep, strings.Repeat("a{b:(", 100_000), strings.Repeat("@media{", 100_000), strings.Repeat("a:b ", 200_000), "a{b:" + strings.Repeat("qwertz()", 100_000)} {
 		if clean, _ := Sanitise([]byte(sheet), nil); len(clean) > 0 {
 			t.Errorf("%q… left %q…", sheet[:10], clean[:min(20, len(clean))])
 		}

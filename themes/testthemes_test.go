@@ -71,9 +71,10 @@ func zipOf(files map[string]string) []byte { return zipEntries(entriesOf(files).
 func zipEntries(entries ...entry) []byte {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
+	f, _ := flate.NewWriter(nil, flate.BestCompression)
 	for _, e := range entries {
 		var packed bytes.Buffer
-		f, _ := flate.NewWriter(&packed, flate.BestCompression)
+		f.Reset(&packed)
 		_, _ = f.Write([]byte(e.data))
 		_ = f.Close()
 		h := &zip.FileHeader{Name: e.name, Method: zip.Deflate, CRC32: crc32.ChecksumIEEE([]byte(e.data)),

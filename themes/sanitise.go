@@ -177,7 +177,11 @@ func (s *sanitiser) badToken(i int) string {
 		if !closed(t.text) {
 			return "has a string that is not closed"
 		}
-		if outside(decode(t.text[1 : len(t.text)-1])) {
+		text := decode(t.text[1 : len(t.text)-1])
+		if strings.ContainsRune(text, utf8.RuneError) {
+			return "has an escape that is no character"
+		}
+		if outside(text) {
 			return "has a string with an address outside the theme"
 		}
 	case css.CommentToken:
@@ -209,6 +213,9 @@ func (s *sanitiser) badToken(i int) string {
 	case css.URLToken:
 		if !strings.EqualFold(t.text[:min(4, len(t.text))], "url(") {
 			return "has a url() in a form that hides its name"
+		}
+		if strings.ContainsRune(decode(t.text), utf8.RuneError) {
+			return "has an escape that is no character"
 		}
 	case css.IdentToken, css.HashToken, css.DimensionToken, css.AtKeywordToken, css.CustomPropertyNameToken:
 		if strings.ContainsFunc(t.text, func(r rune) bool { return r >= utf8.RuneSelf && !identRune(r) }) {
@@ -455,6 +462,10 @@ func (s *sanitiser) badPrelude(from, to int) string {
 		case css.FunctionToken:
 			if functions[strings.ToLower(t.text[:len(t.text)-1])] == loads {
 				return "has " + t.text + ") outside a declaration"
+			}
+		case css.IdentToken: // nothing that a browser could take for a declaration
+			if slices.Contains(refusedProperties, strings.ToLower(decode(t.text))) && s.hasColon(i, to) {
+				return "has " + shown(t.text) + ", which runs a program in some browsers"
 			}
 		case css.AtKeywordToken:
 			return "has " + shown(t.text) + " in the middle of a rule"

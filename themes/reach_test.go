@@ -85,7 +85,7 @@ var (
 		regexp.MustCompile(`//`),
 		regexp.MustCompile(`@(?:import|namespace|charset|document|page|view-transition|font-feature-values|counter-style)`),
 		regexp.MustCompile(`(?:^|[^a-z0-9_-])(?:src|image|cross-fade|-webkit-cross-fade|element|-moz-element|paint|expression|-webkit-canvas)\(`),
-		regexp.MustCompile(`attr\([^)]*(?:^|[^a-z0-9_-])url(?:[^a-z0-9_-]|$)`),
+		regexp.MustCompile(`attr\((?:[^)]*[^a-z0-9_)-])?url(?:[^a-z0-9_-]|$)`),
 		regexp.MustCompile(`(?:^|[^a-z0-9_-])(?:behavior|-moz-binding)\s*:`),
 		regexp.MustCompile(`</style|<!--`),
 	}

@@ -73,7 +73,11 @@ func fence(h http.Header) {
 }
 
 func (l *Library) serveIndex(w http.ResponseWriter, r *http.Request) {
-	data, err := json.Marshal(l.Public())
+	list := l.Public()
+	data, err := json.Marshal(struct {
+		Themes       []wire.Theme `json:"themes"`
+		DefaultTheme string       `json:"defaultTheme"`
+	}{list.Themes, list.DefaultTheme})
 	if err != nil {
 		http.Error(w, "the list of themes cannot be made", http.StatusInternalServerError)
 		return

@@ -52,3 +52,17 @@ func readBuiltIn(files fs.FS) (map[string]*Package, error) {
 	}
 	return all, nil
 }
+
+// house is a built-in theme as a library has it: its build is worked out only once.
+type house struct {
+	*Package
+	installed Installed
+}
+
+func housed(all map[string]*Package) map[string]house {
+	houses := map[string]house{}
+	for slug, p := range all {
+		houses[slug] = house{p, installedOf(p, true)}
+	}
+	return houses
+}

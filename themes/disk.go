@@ -189,7 +189,7 @@ func (l *Library) load(name string) state {
 		if err := r.check(); err != nil {
 			return damaged("has a mistake in the theme %d: %v", i, err)
 		}
-		if l.builtin[r.Slug] != nil {
+		if l.isBuiltIn(r.Slug) {
 			r.Broken = fmt.Sprintf("a built-in theme has the slug %q now", r.Slug)
 			continue // the built-in one is used; the next change forgets this one
 		}

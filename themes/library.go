@@ -60,7 +60,7 @@ func (e *NotReviewed) Error() string {
 type Library struct {
 	dir     string // "": only the built-in themes
 	now     func() time.Time
-	builtin map[string]*Package
+	builtin map[string]house
 	disk    disk
 
 	mu       sync.Mutex
@@ -85,7 +85,7 @@ func Open(dir string, now func() time.Time) (*Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Library{dir: dir, now: now, builtin: builtin, disk: realDisk}
+	l := &Library{dir: dir, now: now, builtin: housed(builtin), disk: realDisk}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.refresh()
@@ -120,8 +120,8 @@ func (l *Library) List() []Installed {
 
 func (l *Library) list() []Installed {
 	var all []Installed
-	for _, p := range l.builtin {
-		all = append(all, installedOf(p, true))
+	for _, h := range l.builtin {
+		all = append(all, h.installed)
 	}
 	for _, r := range l.state.records {
 		all = append(all, r.Installed)
@@ -147,6 +147,11 @@ func installedOf(p *Package, builtIn bool) Installed {
 		HasJS: p.Script != nil, Build: p.Build(), CSS: m.CSS, Picture: p.Picture, BuiltIn: builtIn, ScriptSHA256: p.ScriptSHA256()}
 }
 
+func (l *Library) isBuiltIn(slug string) bool {
+	_, ok := l.builtin[slug]
+	return ok
+}
+
 // Find is the theme with this slug, nil: there is none.
 func (l *Library) Find(slug string) *Installed {
 	l.mu.Lock()
@@ -156,9 +161,8 @@ func (l *Library) Find(slug string) *Installed {
 }
 
 func (l *Library) find(slug string) *Installed {
-	if p := l.builtin[slug]; p != nil {
-		i := installedOf(p, true)
-		return &i
+	if h, ok := l.builtin[slug]; ok {
+		return &h.installed
 	}
 	if r := l.state.records[slug]; r != nil {
 		i := r.Installed
@@ -213,7 +217,7 @@ func (l *Library) SetDefault(slug string) error {
 
 // Remove takes a theme away.
 func (l *Library) Remove(slug string) error {
-	if l.builtin[slug] != nil {
+	if l.isBuiltIn(slug) {
 		return fmt.Errorf("%w: %q", ErrBuiltIn, slug)
 	}
 	return l.change(func(next *state) error {
@@ -246,7 +250,7 @@ func (l *Library) Install(p *Package, approved, from string) (Installed, error) 
 		return Installed{}, err
 	}
 	slug := p.Manifest.Slug
-	if l.builtin[slug] != nil {
+	if l.isBuiltIn(slug) {
 		return Installed{}, fmt.Errorf("%w: the slug %q is taken, give the theme another one", ErrBuiltIn, slug)
 	}
 	if p.Script != nil && !strings.EqualFold(approved, p.ScriptSHA256()) {

@@ -449,7 +449,7 @@ func TestCorruptIndex(t *testing.T) {
 func TestBuiltInStays(t *testing.T) {
 	dir := t.TempDir()
 	l := open(t, dir)
-	l.builtin = map[string]*Package{"house": read(t, good("house"))}
+	l.builtin = housed(map[string]*Package{"house": read(t, good("house"))})
 	p := read(t, plainTheme("house"))
 	if _, err := l.Install(p, "", ""); !errors.Is(err, ErrBuiltIn) {
 		t.Errorf("replaced: %v", err)

@@ -159,6 +159,9 @@ func closes(left, right css.TokenType) bool {
 	return right == css.RightParenthesisToken
 }
 
+// refusedProperties run programs in some browser, or once did.
+var refusedProperties = []string{"behavior", "-ms-behavior", "-moz-binding", "-o-link", "-o-link-source"}
+
 // badToken finds what could be something else to a browser, or is bad in itself.
 func (s *sanitiser) badToken(i int) string {
 	t := &s.tokens[i]
@@ -228,6 +231,9 @@ func (s *sanitiser) badToken(i int) string {
 			name, next := decode(t.text), s.afterComments(i)
 			if strings.EqualFold(name, "progid") {
 				return "has a program in a filter"
+			}
+			if name = strings.ToLower(name); slices.Contains(refusedProperties, name) && s.hasColon(i, len(s.tokens)) {
+				return "has " + name + ", which runs a program in some browsers"
 			}
 			if next != nil && next.TokenType == css.LeftParenthesisToken && s.tokens[i+1].TokenType == css.CommentToken {
 				return "has a comment between a name and its bracket"
@@ -463,10 +469,6 @@ func (s *sanitiser) badPrelude(from, to int) string {
 			if functions[strings.ToLower(t.text[:len(t.text)-1])] == loads {
 				return "has " + t.text + ") outside a declaration"
 			}
-		case css.IdentToken: // nothing that a browser could take for a declaration
-			if slices.Contains(refusedProperties, strings.ToLower(decode(t.text))) && s.hasColon(i, to) {
-				return "has " + shown(t.text) + ", which runs a program in some browsers"
-			}
 		case css.AtKeywordToken:
 			return "has " + shown(t.text) + " in the middle of a rule"
 		case css.UnicodeRangeToken:
@@ -541,9 +543,6 @@ func (s *sanitiser) atRule(i, to int, in place) int {
 	return after
 }
 
-// refusedProperties run programs in some browser, or once did.
-var refusedProperties = []string{"behavior", "-ms-behavior", "-moz-binding", "-o-link", "-o-link-source"}
-
 // declaration is from a name to a ";", or to the end of its block.
 func (s *sanitiser) declaration(i, end, to int) int {
 	after := min(end+1, to)
@@ -555,9 +554,6 @@ func (s *sanitiser) declaration(i, end, to int) int {
 		return s.cut(i, after, "is neither a rule nor a declaration")
 	}
 	property := strings.ToLower(decode(name.text))
-	if slices.Contains(refusedProperties, property) {
-		return s.cut(i, after, property+" runs a program in some browsers")
-	}
 	for j := i + 1; j < end; j++ {
 		if why := s.badValue(j, property); why != "" {
 			return s.cut(i, after, why)

@@ -94,14 +94,14 @@ func (l *Library) serveIndex(w http.ResponseWriter, r *http.Request) {
 func (l *Library) file(slug, build, name string) (data []byte, mime string) {
 	l.mu.Lock()
 	l.refresh()
-	p, rec := l.builtin[slug], l.state.records[slug]
+	rec := l.state.records[slug]
 	l.mu.Unlock()
 	var js string
 	var read func(name string) []byte
-	switch {
-	case p != nil && p.Build() == build:
-		js, read = p.Manifest.JS, func(name string) []byte { return p.Files[name] }
-	case p == nil && rec != nil && rec.Build == build && rec.Broken == "":
+	switch own, isOwn := l.builtin[slug]; {
+	case isOwn && own.installed.Build == build:
+		js, read = own.Manifest.JS, func(name string) []byte { return own.Files[name] }
+	case !isOwn && rec != nil && rec.Build == build && rec.Broken == "":
 		js, read = rec.JS, func(name string) []byte { return l.installed(rec, name) }
 	default:
 		return nil, ""

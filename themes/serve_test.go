@@ -21,7 +21,7 @@ func get(l *Library, path string) *httptest.ResponseRecorder {
 func TestServe(t *testing.T) {
 	dir := t.TempDir()
 	l := open(t, dir)
-	l.builtin = map[string]*Package{"house": read(t, good("house"))}
+	l.builtin = housed(map[string]*Package{"house": read(t, good("house"))})
 	files := with(good("night"), "icon.svg", "<svg/>", "more.css", "b{}", "x.woff2", "wOF2x")
 	i := install(t, l, files)
 	for _, theme := range []*Installed{l.Find("night"), l.Find("house")} {
@@ -81,7 +81,7 @@ func TestServe(t *testing.T) {
 
 func TestServeIndex(t *testing.T) {
 	l := open(t, t.TempDir())
-	l.builtin = map[string]*Package{"house": read(t, good("house"))}
+	l.builtin = housed(map[string]*Package{"house": read(t, good("house"))})
 	i := install(t, l, good("night"))
 	l.SetFallback("house")
 	w := get(l, "/themes/index.json")

@@ -19,12 +19,15 @@ const wrapperLines = 1
 // which knows newer syntax, can read is not broken: it cannot run offline.
 func checkSyntax(file, source string) (Verdict, string) {
 	wrapped := "(function (dispatch, theme, onUnmount) {\n" + source + "\n});"
-	_, err := goja.Compile(file, wrapped, false)
+	tree, err := parser.ParseFile(nil, file, wrapped, 0)
+	if err == nil {
+		_, err = goja.CompileAST(tree, false)
+	}
 	if err == nil {
 		return OK, ""
 	}
 	line, message := syntaxError(err)
-	where := fmt.Sprintf("%s line %d: %s", file, line-wrapperLines, message)
+	where := fmt.Sprintf("%s line %d: %s", file, max(1, line-wrapperLines), message)
 	if _, newer := js.Parse(parse.NewInputString(wrapped), js.Options{}); newer != nil {
 		return Failed, where
 	}
@@ -77,7 +80,7 @@ func words(text string) map[string]bool {
 
 var (
 	noName   = regexp.MustCompile(`ReferenceError: (\w+) is not defined`)
-	noMember = regexp.MustCompile(`(?:Object has no member '(\w+)'|Cannot read property '(\w+)' of undefined|(\w+) is not a (?:function|constructor))`)
+	noMember = regexp.MustCompile(`(?:Object has no member '(\w+)'|Cannot read property '(\w+)' of (?:undefined|null)|(\w+) is not a (?:function|constructor))`)
 )
 
 // lacks names what the sandbox lacks, if that is what an error is about.

@@ -49,7 +49,8 @@ function make(): void {
   global["getComputedStyle"] = (of: HTMLElement) => of.style;
   global["queueMicrotask"] = (f: () => void) => void Promise.resolve().then(f);
   global["structuredClone"] = clone;
-  global["AbortController"] = Abort;
+  global["AbortController"] = aborting();
+  delete (made["HTMLCanvasElement"] as { prototype: Globals }).prototype["getContext"]; // it draws nothing
   listeners(made.document);
 }
 
@@ -62,17 +63,19 @@ function clone(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, clone(v)]));
 }
 
-class Signal extends EventTarget {
-  aborted = false;
-}
-
-class Abort {
-  readonly signal = new Signal();
-  abort(): void {
-    if (this.signal.aborted) return;
-    this.signal.aborted = true;
-    this.signal.dispatchEvent(new Event("abort"));
+/** AbortController, once there are event targets. */
+function aborting(): unknown {
+  class Signal extends EventTarget {
+    aborted = false;
   }
+  return class AbortController {
+    readonly signal = new Signal();
+    abort(): void {
+      if (this.signal.aborted) return;
+      this.signal.aborted = true;
+      this.signal.dispatchEvent(new Event("abort"));
+    }
+  };
 }
 
 type Listener = EventListenerOrEventListenerObject;
@@ -106,5 +109,6 @@ function listeners(document: Document): void {
   };
   // The window hears what reaches the document.
   const window = globalThis as unknown as Globals;
-  for (const name of ["addEventListener", "removeEventListener", "dispatchEvent"] as const) window[name] = (...args: unknown[]) => (document[name] as (...a: unknown[]) => unknown)(...args);
+  const targets = EventTarget.prototype as unknown as Record<string, (...args: unknown[]) => unknown>;
+  for (const name of ["addEventListener", "removeEventListener", "dispatchEvent"]) window[name] = (...args: unknown[]) => targets[name]!.apply(document, args);
 }

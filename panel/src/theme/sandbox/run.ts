@@ -137,7 +137,11 @@ class Run {
   async #standard(): Promise<void> {
     for (const step of standard) {
       this.transcript.note("radio", step.says);
-      await step.do(this.#practice);
+      try {
+        await step.do(this.#practice);
+      } catch (e) {
+        this.transcript.note("radio", `that is refused: ${(e as Error).message}`); // the theme may hold the channel
+      }
       await this.#pass(step.then * 1000);
     }
     await this.#pass(idle);

@@ -242,23 +242,29 @@ func (l *Library) verify(r *record) error {
 	return nil
 }
 
+// errUnreadable says nothing of the file itself: the process may have too many open.
+var errUnreadable = errors.New("cannot be read just now")
+
 // read reads a file of a theme. What comes back is what was installed, or an error.
 func (l *Library) read(r *record, f File) ([]byte, error) {
 	// Not blocking: a pipe in its place would wait for ever.
 	file, err := os.OpenFile(filepath.Join(l.dir, r.folder(), filepath.FromSlash(f.Name)), os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%s is missing on the disk; install the theme again", f.Name)
+	case err != nil:
+		return nil, fmt.Errorf("%s %w: %v", f.Name, errUnreadable, err)
 	}
 	defer file.Close()
 	info, err := file.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("no file")
-	}
 	var data []byte
-	if err == nil {
+	if err == nil && info.Mode().IsRegular() {
 		data, err = readAtMost(file, f.Bytes)
 	}
-	if err != nil || hexOf(data) != f.SHA256 {
+	switch {
+	case err != nil && !errors.Is(err, errLimit):
+		return nil, fmt.Errorf("%s %w: %v", f.Name, errUnreadable, err)
+	case err != nil || !info.Mode().IsRegular() || hexOf(data) != f.SHA256:
 		return nil, fmt.Errorf("%s was changed on the disk; install the theme again", f.Name)
 	}
 	return data, nil

@@ -3,6 +3,7 @@ package themes
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"path"
 	"strings"
@@ -131,7 +132,7 @@ func (l *Library) installed(rec *record, name string) []byte {
 		if err != nil {
 			l.mu.Lock()
 			defer l.mu.Unlock()
-			if now := l.state.records[rec.Slug]; now == rec && rec.Broken == "" {
+			if now := l.state.records[rec.Slug]; now == rec && !errors.Is(err, errUnreadable) {
 				broken := *rec
 				broken.Broken = err.Error()
 				l.state.records[rec.Slug] = &broken

@@ -66,6 +66,26 @@ func TestServe(t *testing.T) {
 		t.Errorf("the script of a theme without one: %d", w.Code)
 	}
 
+	// A file that cannot be read just now is not served, and no reason to give the theme up.
+	file := filepath.Join(dir, "plain-"+plain.Build, "style.css")
+	if err := os.Rename(file, file+"-aside"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(file, file); err == nil { // to itself; on Windows few may
+		if w := get(l, "/themes/plain/"+plain.Build+"/style.css"); w.Code != 404 || l.Find("plain").Broken != "" {
+			t.Errorf("a file that cannot be read: %d, %+v", w.Code, l.Find("plain"))
+		}
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Rename(file+"-aside", file); err != nil {
+		t.Fatal(err)
+	}
+	if w := get(l, "/themes/plain/"+plain.Build+"/style.css"); w.Code != 200 {
+		t.Errorf("a file that can be read again: %d", w.Code)
+	}
+
 	// A script that is changed while the service runs is not served, and is noticed.
 	version := l.Version()
 	if err := os.WriteFile(filepath.Join(dir, "night-"+i.Build, "theme.js"), []byte(strings.Repeat("x", len(files["theme.js"]))), 0o600); err != nil {

@@ -108,6 +108,7 @@ test("a theme without a script takes one look; it becomes the default, and is re
   await review.getByText(/^style\.css, line 3, column /).waitFor();
   await review.getByText("https://evil.example/x.css").first().waitFor();
   await review.getByText("preview.png").waitFor();
+  await review.getByText("A stylesheet can hide or imitate parts of the console.").waitFor();
   assert.equal(await a.agree().count(), 0);
   await a.accessible("theme review");
 
@@ -167,6 +168,7 @@ test("a theme with a script is installed only when its source was read to the en
   await a.choose("night.zip", data);
   const review = a.review("Install Night Shift?");
   await review.getByRole("heading", { name: "This theme has a script" }).waitFor();
+  await review.getByText("The script acts as the dispatcher who uses the theme").waitFor();
   await review.getByText(sha256(js)).waitFor();
   await a.page.locator(".source .end").waitFor({ state: "attached" });
   assert.deepEqual(await a.page.locator(".source .line").evaluateAll((all) => [all.length, all[0].textContent, all.at(-1).dataset.n]), [401, "// A clock", "401"]);
@@ -473,6 +475,8 @@ for (const [look, options] of [["Day", {}], ["Retro LCD", { viewport: { width: 3
     await fits("review");
     await a.leave();
     await upload(theme({ js: `/* \u202e */ fetch("x");\n${"tick();\n".repeat(100)}` }));
+    await a.page.getByRole("listitem").filter({ hasText: "Zeile 1" }).getByText("kann den Dienst um etwas bitten").waitFor();
+    await a.page.getByText("Das Skript handelt als der Disponent").waitFor();
     await fits("script");
     await until("the end is on screen", async () => {
       await a.page.keyboard.press("End");

@@ -32,6 +32,11 @@ describe("a script's source, shown", () => {
     expect(lines("// a comment\u2028evil();\r// more\rworse();\u2029x")).toEqual(["1: // a comment⟨U+2028⟩", "2: evil();⟨U+000D⟩", "3: // more⟨U+000D⟩", "4: worse();⟨U+2029⟩", "5: x"]);
   });
 
+  it("knows the lines of those who count line feeds only", () => {
+    expect(read("a\u2028b\nc\r\nd\re\nf").starts).toEqual([1, 3, 4, 6]);
+    expect(read("").starts).toEqual([1]);
+  });
+
   it("marks what is outside ASCII and may look like something else", () => {
     expect(lines('if (environment\u01c3="p") s\u0441ope("Grüße")')).toEqual(['1: if (environment_ǃ_="p") s_с_ope("Gr_üß_e")']);
     expect(read("Grüße \u{1f4fb}").odd).toEqual([]);

@@ -32,6 +32,8 @@ export interface Source {
   blocks: Line[][];
   lines: number;
   odd: Odd[];
+  /** The number of the first line after each line feed: whoever knows of no other line ends counts those. */
+  starts: number[];
   /** There are other characters outside ASCII. */
   foreign: boolean;
 }
@@ -48,7 +50,7 @@ const parts = new RegExp(`[\\t ]{${gap},}|[\\t\\x20-\\x7e]+?(?=[\\t ]{${gap},}|[
 
 /** read takes a source apart. */
 export function read(text: string): Source {
-  const source: Source = { blocks: [], lines: 0, odd: [], foreign: false };
+  const source: Source = { blocks: [], lines: 0, odd: [], starts: [1], foreign: false };
   let block: Line[] = [];
   let size = 0;
   const put = (line: Line, length: number): void => {
@@ -68,6 +70,7 @@ export function read(text: string): Source {
       if (p.kind === "odd") odd.add(p.text);
       else if (p.kind === "foreign") source.foreign = true;
     }
+    if (by === "\n" || by === "\r\n") source.starts.push(n + 1);
     for (const [i, part] of cut(all).entries()) put({ n: i === 0 ? n : 0, pieces: part }, length(part));
     if (odd.size > 0) source.odd.push({ n, text: [...odd].join(" "), turns: turning.test(shown) });
   };

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -73,22 +74,22 @@ func zipEntries(entries ...entry) []byte {
 	w := zip.NewWriter(&b)
 	f, _ := flate.NewWriter(nil, flate.BestCompression)
 	for _, e := range entries {
-		var packed bytes.Buffer
-		f.Reset(&packed)
-		_, _ = f.Write([]byte(e.data))
-		_ = f.Close()
-		h := &zip.FileHeader{Name: e.name, Method: zip.Deflate, CRC32: crc32.ChecksumIEEE([]byte(e.data)),
-			CompressedSize64: uint64(packed.Len()), UncompressedSize64: uint64(len(e.data))}
-		if strings.HasSuffix(e.name, "/") {
-			h.Method, h.CompressedSize64 = zip.Store, 0
-			packed.Reset()
+		packed, method := []byte(e.data), zip.Store
+		if len(e.data) > 100 {
+			var b bytes.Buffer
+			f.Reset(&b)
+			_, _ = f.Write(packed)
+			_ = f.Close()
+			packed, method = b.Bytes(), zip.Deflate
 		}
+		h := &zip.FileHeader{Name: e.name, Method: method, CRC32: crc32.ChecksumIEEE([]byte(e.data)),
+			CompressedSize64: uint64(len(packed)), UncompressedSize64: uint64(len(e.data))}
 		if e.edit != nil {
 			e.edit(h)
 		}
 		raw, err := w.CreateRaw(h)
 		if err == nil {
-			_, err = raw.Write(packed.Bytes())
+			_, err = raw.Write(packed)
 		}
 		if err != nil {
 			panic(err)
@@ -112,7 +113,8 @@ type hostileZip struct {
 	says string
 }
 
-func hostileZips() []hostileZip {
+// hostileZips is every zip that is refused; making them takes a while.
+var hostileZips = sync.OnceValue(func() []hostileZip {
 	more := func(e ...entry) []byte { return zipEntries(append(entriesOf(plainTheme("night")), e...)...) }
 	file := func(name string) []byte { return more(entry{name: name, data: "x"}) }
 	var many []entry
@@ -123,7 +125,7 @@ func hostileZips() []hostileZip {
 	for i := range MaxEntries {
 		folders = append(folders, entry{name: fmt.Sprintf("d%d/", i)})
 	}
-	bomb := strings.Repeat("\x00", 8<<20)
+	bomb := strings.Repeat("\x00", MaxBytes+1)
 	lies := func(h *zip.FileHeader) { h.UncompressedSize64 = 10 }
 	ten := strings.Repeat("a", 600_000)
 	var slow []entry
@@ -211,7 +213,7 @@ func hostileZips() []hostileZip {
 		{"a font that is text", file("x.woff2"), "x.woff2: is not a WOFF2"},
 		{"JSON that is none", file("x.json"), "x.json: is not valid JSON"},
 	}
-}
+})
 
 func goodFiles() map[string]string { return good("night") }
 

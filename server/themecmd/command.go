@@ -30,7 +30,7 @@ func Command() *cobra.Command {
 			"it; \"squelch theme new\" writes one to begin with. A theme with a script runs as the\n" +
 			"dispatcher, so it is installed only by somebody who has seen its source.",
 	}
-	cmd.AddCommand(newCommand(), checkCommand(), testCommand(), sandboxedCommand(), packCommand(), typesCommand(),
+	cmd.AddCommand(newCommand(), devCommand(), checkCommand(), testCommand(), sandboxedCommand(), packCommand(), typesCommand(),
 		installCommand(), listCommand(), removeCommand(), defaultCommand())
 	return cmd
 }

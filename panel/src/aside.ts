@@ -3,8 +3,8 @@
 
 import type { Shown } from "./view/App.svelte";
 
-export async function open(show: (panel: Shown) => Promise<void>, target: HTMLElement): Promise<void> {
+export async function open(show: (panel: Shown) => Promise<void>): Promise<void> {
   const query = new URLSearchParams(location.search);
-  if (query.has("theme-lab")) return (await import("./theme/lab/start")).openLab(target, show);
+  if (query.has("theme-lab")) return (await import("./theme/lab/start")).openLab(show);
   return (await import("./simulation/start")).simulate(show);
 }

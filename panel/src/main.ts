@@ -18,9 +18,9 @@ async function show(panel: Shown): Promise<void> {
 
 // Pages without a service: the simulation, and the lab for themes.
 if (/[?&](simulate|theme-lab)/.test(location.search)) {
-  import("./aside").then(({ open }) => open(show, target)).catch((e: unknown) => {
+  import("./aside").then(({ open }) => open(show)).catch((e: Error) => {
     target.replaceChildren();
-    mount(Unloaded, { target, props: { why: e instanceof Error ? e.message : String(e) } });
+    mount(Unloaded, { target, props: { why: e.message } });
     throw e; // for the browser's console
   });
 } else {

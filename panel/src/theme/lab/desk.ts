@@ -21,6 +21,8 @@ export class SceneDesk implements Ports {
   readonly store = new Store();
   /** The newest last. */
   readonly asked: Asked[] = [];
+  /** What the dispatcher was told that went wrong. */
+  readonly faults: string[] = [];
   /** Called after each. */
   onasked: (() => void) | undefined;
 
@@ -83,7 +85,8 @@ export class SceneDesk implements Ports {
   }
 
   fault(title: string, text: string): void {
-    this.#note("fault", { title, text });
+    this.faults.push(`${title}: ${text}`);
+    this.onasked?.();
   }
 
   async attempt(_: string, work: Promise<unknown>): Promise<boolean> {

@@ -5,8 +5,3 @@ export async function listThemes(): Promise<Theme[]> {
   const answer = await fetch("themes/index.json", { cache: "no-cache" });
   return answer.ok ? ((await answer.json()) as { themes: Theme[] }).themes : [];
 }
-
-/** The theme of that slug, as it is served now. */
-export async function themeNamed(slug: string): Promise<Theme | undefined> {
-  return slug === "" ? undefined : (await listThemes()).find((t) => t.slug === slug);
-}

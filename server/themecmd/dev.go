@@ -89,7 +89,7 @@ func told(out io.Writer, s devState) {
 	at := time.UnixMilli(s.At).Format("15:04:05")
 	switch {
 	case s.Error != "":
-		fmt.Fprintf(out, "%s  %s\n", at, s.Error)
+		fmt.Fprintf(out, "%s  %s\n", at, plain(s.Error))
 	case len(s.Removed) > 0:
 		fmt.Fprintf(out, "%s  read; %d removed from the stylesheet, see the lab\n", at, len(s.Removed))
 	default:

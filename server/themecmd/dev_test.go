@@ -23,13 +23,13 @@ const duskManifest = `{"name":"Dusk","slug":"dusk","version":"1","author":"Ana",
 func dusk(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	write(t, dir, "theme.json", duskManifest)
-	write(t, dir, "style.css", ":root { --sq-rx: #123456; }\n")
-	write(t, dir, "theme.js", "theme.addClass('dusk');\n")
+	put(t, dir, "theme.json", duskManifest)
+	put(t, dir, "style.css", ":root { --sq-rx: #123456; }\n")
+	put(t, dir, "theme.js", "theme.addClass('dusk');\n")
 	return dir
 }
 
-func write(t *testing.T, dir, name, text string) {
+func put(t *testing.T, dir, name, text string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func watching(t *testing.T, dir string) *watcher {
 
 func TestFolderIsReadAndWhatIsTakenOutOfItIsTold(t *testing.T) {
 	dir := dusk(t)
-	write(t, dir, "style.css", ":root { --sq-rx: #123456; }\n.card { background: url(https://elsewhere.example/a.png); }\n")
+	put(t, dir, "style.css", ":root { --sq-rx: #123456; }\n.card { background: url(https://elsewhere.example/a.png); }\n")
 	s := watching(t, dir).state()
 	if s.Slug != "dusk" || s.Error != "" || s.Style == "" || s.Rest == "" || s.At == 0 || s.Folder != dir {
 		t.Errorf("%+v", s)
@@ -64,7 +64,7 @@ func TestWhatIsNoThemeIsToldAndTheLastOneStays(t *testing.T) {
 	dir := dusk(t)
 	w := watching(t, dir)
 	good := w.state()
-	write(t, dir, "theme.json", strings.Replace(duskManifest, `"dusk"`, `"Dusk & Dawn"`, 1))
+	put(t, dir, "theme.json", strings.Replace(duskManifest, `"dusk"`, `"Dusk & Dawn"`, 1))
 	w.read()
 	bad := w.state()
 	if !strings.Contains(bad.Error, "slug") || bad.Slug != "dusk" || bad.Style != good.Style || bad.Rest != good.Rest {
@@ -73,7 +73,7 @@ func TestWhatIsNoThemeIsToldAndTheLastOneStays(t *testing.T) {
 	if w.library.Find("dusk") == nil {
 		t.Error("the theme as it was is not served any more")
 	}
-	write(t, dir, "theme.json", duskManifest)
+	put(t, dir, "theme.json", duskManifest)
 	w.read()
 	if s := w.state(); s.Error != "" {
 		t.Errorf("still %q", s.Error)
@@ -91,18 +91,18 @@ func TestStylesheetsAreToldApartFromTheRest(t *testing.T) {
 	dir := dusk(t)
 	w := watching(t, dir)
 	first := w.state()
-	write(t, dir, "style.css", ":root { --sq-rx: #654321; }\n")
+	put(t, dir, "style.css", ":root { --sq-rx: #654321; }\n")
 	w.read()
 	second := w.state()
 	if second.Style == first.Style || second.Rest != first.Rest {
 		t.Errorf("after a stylesheet: style %v, rest %v", second.Style != first.Style, second.Rest != first.Rest)
 	}
-	write(t, dir, "theme.js", "theme.addClass('dawn');\n")
+	put(t, dir, "theme.js", "theme.addClass('dawn');\n")
 	w.read()
 	if third := w.state(); third.Style != second.Style || third.Rest == second.Rest {
 		t.Errorf("after a script: style %v, rest %v", third.Style != second.Style, third.Rest != second.Rest)
 	}
-	write(t, dir, "theme.test.js", "test('nothing', () => {});\n")
+	put(t, dir, "theme.test.js", "test('nothing', () => {});\n")
 	before := w.state()
 	w.read()
 	if after := w.state(); after.Style != before.Style || after.Rest != before.Rest {
@@ -150,7 +150,7 @@ func TestChangesAreNoticed(t *testing.T) {
 		return devState{}
 	}
 	first := next()
-	write(t, dir, "style.css", ":root { --sq-rx: #abcdef; --sq-tx: #fedcba; }\n")
+	put(t, dir, "style.css", ":root { --sq-rx: #abcdef; --sq-tx: #fedcba; }\n")
 	second := next()
 	if second.Style == first.Style || second.Rest != first.Rest {
 		t.Errorf("first %+v, then %+v", first, second)

@@ -172,6 +172,9 @@ func hashOf(p *themes.Package, of func(name string) bool) string {
 // devHints are what "theme check" would say besides what was removed.
 func devHints(p *themes.Package) []string {
 	hints := []string{}
+	for _, h := range hintsOf(p) {
+		hints = append(hints, h.String())
+	}
 	for _, h := range p.Review(nil).Hints {
 		hints = append(hints, fmt.Sprintf("%s, line %d: %s – %s", p.Manifest.JS, h.Line, h.What, h.Why))
 	}

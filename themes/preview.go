@@ -13,7 +13,7 @@ func (l *Library) Preview(p *Package) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.builtin = maps.Clone(l.builtin)
-	l.builtin[p.Manifest.Slug] = p
+	l.builtin[p.Manifest.Slug] = house{p, installedOf(p, true)}
 	l.version++
 	return nil
 }

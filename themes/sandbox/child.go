@@ -159,10 +159,9 @@ func (w *writer) say(m message, flush bool) {
 			w.error = e.Text
 		}
 	}
-	line, err := json.Marshal(m)
-	if err == nil {
-		_, err = w.out.Write(append(line, '\n'))
-	}
+	line := json.NewEncoder(w.out)
+	line.SetEscapeHTML(false) // the entries stay as they are
+	err := line.Encode(m)
 	if err == nil && (flush || m.Entry != nil) {
 		err = w.out.Flush() // the process may be killed at any time
 	}

@@ -31,9 +31,9 @@ function faceOf(c) {
   if (here.some((e) => e.ackAt === null)) return "em";
   if (here.length > 0) return "ack";
   if (state.health === "disconnected") return "link";
-  const talks = c.users.filter((u) => u.transmitting);
+  const talks = state.transmissions.filter((t) => t.endedAt === null && (t.frequency === c.frequency || t.controlFrequency === c.frequency));
   if (talks.length === 0) return "idle";
-  if (talks.every((u) => Number(u.id) < 0 && u.name === state.callsign)) return "tx";
+  if (talks.some((t) => t.serverId < 0 && t.name === state.callsign)) return "tx";
   return monitored(c.frequency) ? "rx" : "off";
 }
 

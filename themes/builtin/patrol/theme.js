@@ -107,7 +107,7 @@ const elsewhere = key({ class: "car-elsewhere" }, () => heard && dispatch.joinCh
 let heard = "";
 
 const arrow = (way) => el("span", { class: `car-arrow car-${way}`, "aria-hidden": "true" });
-const page = el("main", { class: "car" },
+const page = el("div", { class: "car" },
   key({ class: "car-step car-before" }, () => step(-1), arrow("left"), say.before),
   el("div", { class: "car-display" }, zone, name, band, el("div", { class: "car-more" }, listen, elsewhere)),
   key({ class: "car-step car-after" }, () => step(1), arrow("right"), say.after));

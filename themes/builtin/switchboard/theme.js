@@ -23,7 +23,7 @@ const words = {
     em: "NOTRUF", ack: "OFFEN", ended: "BEENDET – nicht bestätigt", you: "Sie",
     talk: "Sprechen", rxOnly: "Nur RX", monitor: "Mithören", here: "PTT", last: "Zuletzt", perUnit: ["Einheit", "Einheiten"], talking: "sprechen",
     broadcast: "Rundruf", settings: "Einstellungen", voice: "Stimme", tones: "Töne", everybody: "Alle", message: "Nachricht", send: "Senden", to: "An", type: "Art", tone: "Ton", noTone: "Kein Ton",
-    raise: "Auslösen:", clear: "Aufheben:", moveTo: "Verlegen nach", move: "Verlegen", callsign: "Rufname", set: "Setzen", kick: "Trennen…", reallyKick: "Zum Trennen nochmals drücken",
+    raise: "Auslösen:", clear: "Aufheben", moveTo: "Verlegen nach", move: "Verlegen", callsign: "Rufname", set: "Setzen", kick: "Trennen…", reallyKick: "Zum Trennen nochmals drücken",
     newPatch: "Neue Verbindung", pick: "Kanäle drücken, die verbunden werden", connect: "Verbinden", cancel: "Abbrechen", end: "Beenden", arm: "Scharf", armed: "SCHARF", calls: "Nachricht an diesen Kanal",
     sent: "Gesendet.", done: "Erledigt.", refused: "Das Funknetz hat das abgelehnt.", noChannel: "auf keinem Kanal",
   },
@@ -158,8 +158,8 @@ function faceOf(c) {
   const emergency = here.find((e) => e.ackAt === null) || here[0];
   if (emergency) {
     const face = emergency.ackAt !== null ? "ack" : emergency.endedAt !== null ? "ended" : "em";
-    const voice = own ? ` · ${say.tx}` : other ? ` · ▸ ${other.name}` : "";
-    return { face, word: say[face] + voice, who: emergency.name, unit: emergency.unitId, time: since(emergency.raisedAt) };
+    const voice = own ? `${say.tx}` : other ? `▸ ${other.name}` : "";
+    return { face, word: say[face], who: emergency.name, unit: emergency.unitId, time: since(emergency.raisedAt), voice };
   }
   const who = other ? other.name : "";
   const unit = other ? other.unitId : "";
@@ -170,6 +170,8 @@ function faceOf(c) {
     const face = monitored(f) ? "rx" : "off";
     return { face, word: say[face], who, unit, time: since(other.startedAt) };
   }
+  const alert = state.activeAlerts[f];
+  if (alert) return { face: "alert", word: "", who: `◆ ${alert}`, time: "" };
   const last = state.transmissions.find((t) => t.endedAt !== null && (t.frequency === f || t.controlFrequency === f));
   return { face: "idle", word: last ? `${say.last} ${last.name} · ${length(last.durationMs)}` : "", who: say.idle, time: "" };
 }
@@ -203,7 +205,7 @@ const pane = (name, title, ...inside) => {
 // What scrolls can be reached with Tab, so that the arrow keys scroll it.
 const scroll = (label, e) => el("div", { class: "sb-scroll", tabindex: "0", role: "group", "aria-label": label }, e);
 
-const page = el("main", { class: "sb" },
+const page = el("div", { class: "sb" },
   el("div", { class: "sb-top" },
     site, count, el("span", { class: "sb-gap" }), volumes.voiceVolume.box, volumes.sfxVolume.box,
     key({}, say.broadcast, () => choose(null)), key({}, say.settings, () => dispatch.openSettings()), time),
@@ -212,7 +214,7 @@ const page = el("main", { class: "sb" },
   el("section", { class: "sb-pane sb-desk", "aria-label": say.broadcast }, desk, answer),
   pane("log", say.log, scroll(say.log, log)),
   el("section", { class: "sb-pane sb-connect", "aria-label": say.patches },
-    el("h2", {}, say.patches), patchKeys, patchList, el("h2", {}, say.groups), groupList));
+    el("div", { class: "sb-row" }, el("h2", {}, say.patches), patchKeys), patchList, el("h2", {}, say.groups), groupList));
 
 theme.addClass("switchboard");
 theme.hideDefaultUI();
@@ -239,9 +241,10 @@ function makeLine(c) {
   p.monitor = key({ class: "sb-monitor" }, "", () => (state.scannedChannels.includes(f) ? dispatch.removeScan(f) : dispatch.addScan(f)));
   p.here = key({ class: "sb-here" }, say.here, () => (state.channel === f ? dispatch.leaveChannel() : dispatch.joinChannel(f)));
   p.monitor.append(el("span", { class: "sb-phones" }));
+  p.clear = key({ class: "sb-clear" }, say.clear, () => dispatch.clearAlert(f));
   const line = el("li", { class: "sb-line" },
     el("div", { class: "sb-head" }, p.pick, p.meta, p.tag),
-    el("div", { class: "sb-band" }, p.who, p.word, p.time),
+    el("div", { class: "sb-band" }, p.who, p.word, p.time, p.clear),
     el("div", { class: "sb-keys" }, p.talk, p.monitor, p.here));
   line.parts = p;
   return line;
@@ -250,7 +253,7 @@ function makeLine(c) {
 function drawLine(line, c) {
   const f = c.frequency;
   const p = line.parts;
-  const { face, word, who, unit, time } = faceOf(c);
+  const { face, word, who, unit, time, voice } = faceOf(c);
   const units = c.users.filter((u) => Number(u.id) > 0).length;
   const patch = state.patches.find((x) => x.frequencies.includes(f));
   const alert = state.activeAlerts[f];
@@ -259,9 +262,13 @@ function drawLine(line, c) {
   mark(line, "data-here", state.channel === f);
   mark(line, "data-chosen", picked ? picked.includes(f) : Boolean(chosen && chosen.channel === f));
   write(p.name, c.name);
-  write(p.meta, `${c.display || f} · ${units}`);
-  write(p.tag, alert ? `◆ ${alert}` : patch ? `⇄ ${patch.label || say.patches}` : "");
-  mark(p.tag, "data-kind", alert ? "alert" : patch ? "patch" : "none");
+  write(p.meta, voice || `${c.display || f} · ${units}`);
+  // An alert has the band while nobody talks, and the tag while somebody does.
+  const tagged = alert && face !== "alert";
+  write(p.tag, tagged ? `◆ ${alert}` : patch ? `⇄ ${patch.label || say.patches}` : "");
+  mark(p.tag, "data-kind", tagged ? "alert" : patch ? "patch" : "none");
+  p.clear.hidden = face !== "alert";
+  mark(p.clear, "aria-label", `${say.clear} ${alert || ""} ${c.name}`);
   write(p.who, who);
   write(p.word, unit ? `${word} · ${unit}` : word);
   write(p.time, time);

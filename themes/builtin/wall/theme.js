@@ -128,7 +128,7 @@ const site = el("b", {});
 const link = el("span", { class: "wall-link" });
 const time = el("time", {});
 const board = el("ul", { class: "wall-board", tabindex: "0", "aria-label": say.board });
-const page = el("main", { class: "wall" }, el("div", { class: "wall-top" }, site, link, time), board);
+const page = el("div", { class: "wall" }, el("div", { class: "wall-top" }, site, link, time), board);
 
 theme.addClass("wall");
 theme.hideDefaultUI();

@@ -234,7 +234,7 @@ export class SimulatedDesk extends Desk {
 class StageDesk extends SimulatedDesk {
   async opened(scenario) {
     await this.page.waitForFunction((name) => globalThis.simulation?.view.scenario === name && globalThis.simulation.view.rate === 0, scenario);
-    await this.page.locator("[data-part=channel-card], [data-part=onboarding], .empty").first().waitFor();
+    await this.page.locator("[data-part=channel-card], [data-part=onboarding], .empty").first().waitFor({ state: "attached" }); // a theme may hide it
   }
 
   /** The keys of the console are fetched apart from it: they are there when F6 moves the focus. */

@@ -296,10 +296,10 @@ export async function begin(stage, state, { settings = {}, size = windows[state.
   if (state.live) return stage.live(how);
   const desk = await stage.play(state.begin(), how);
   await desk.to(state.second ?? now);
-  // What is fetched right after the console is there, too.
-  await desk.page.locator("[data-part=clock]").waitFor();
+  // What is fetched right after the console is there, too. A theme may hide it.
+  await desk.page.locator("[data-part=clock]").waitFor({ state: "attached" });
   await desk.page.evaluate((all) => all.forEach((f) => document.querySelector(`[data-frequency="${f}"] [data-part=target]`)?.click()), (state.targets ?? (size.width > 640 ? ["CALLING", "FIREGROUND"] : ["LSPD TAC 1", "FIRE DISP"])).map(frequency));
-  if (size.width > 640) await desk.page.locator("[data-part=desk] [role=tab]").first().waitFor();
+  if (size.width > 640) await desk.page.locator("[data-part=desk] [role=tab]").first().waitFor({ state: "attached" });
   return desk;
 }
 

@@ -78,9 +78,9 @@ export const fills = [
   ["monitored and not monitored", "rest", card("idle", "[data-monitored=true]"), card("idle", "[data-monitored=false]"), 1.1],
 ];
 
-/** In the page: the colour that is asked for, and the grounds that are behind it. */
-function read([selector, of, on, before]) {
-  const e = document.querySelector(selector);
+/** In the page: the colour that is asked for of an element, or of the first that a selector finds, and the grounds that are behind it. */
+function read([which, of, on, before]) {
+  const e = typeof which === "string" ? document.querySelector(which) : which;
   if (!e) return null;
   const colours = (css) => [...css.matchAll(/rgba?\(([^)]+)\)|\btransparent\b/g)].map((m) => {
     const [r = 0, g = 0, b = 0, a = 1] = m[1]?.split(/[ ,/]+/).map(Number) ?? [0, 0, 0, 0];
@@ -126,6 +126,24 @@ export async function measure(page, state, look) {
     got.push({ what, state, look, colour: hex(a.grounds[0]), ground: hex(b.grounds[0]), ratio: r, least, lc: null, leastLc: null, ok: r >= least });
   }
   return got;
+}
+
+/** In the page: every element that has text of its own and is seen, with its colour and its grounds. What is disabled is left out, as WCAG does. */
+function readAll(read, within) {
+  const seen = (e) => {
+    const { width, height } = e.getBoundingClientRect();
+    return width > 1 && height > 1 && e.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !e.closest(":disabled, option, svg, [aria-hidden=true], .spoken");
+  };
+  return [...document.querySelectorAll(`${within} *`)]
+    .filter((e) => [...e.childNodes].some((n) => n.nodeType === Node.TEXT_NODE && n.data.trim() !== "") && seen(e))
+    .map((e) => ({ what: `${e.dataset.part ?? e.className} "${e.textContent.trim().slice(0, 30)}"`, ...read([e]) }));
+}
+
+/** The texts in the part of a page that within selects which have less contrast than that. */
+export async function unreadable(page, within, least = 4.5) {
+  const all = await page.evaluate(`(${readAll})(${read}, ${JSON.stringify(within)})`);
+  if (all.length < 10) throw new Error(`only ${all.length} texts are in ${within}`);
+  return all.flatMap(({ what, colour, grounds }) => grounds.filter((g) => ratio(colour, g) < least).map((g) => `${what}: ${hex(colour)} on ${hex(g)} ${ratio(colour, g).toFixed(2)}`));
 }
 
 /** How bright what stands out most is against the page, beside the plate of an emergency; and what is colourful. In the page. */

@@ -91,21 +91,23 @@ for (const theme of themes)
       assert.equal(await page.evaluate(() => document.getAnimations().filter((a) => a.playState === "running").length), 0, "animations");
       for (const [width, height] of [theme.size, ...theme.sizes]) {
         await page.setViewportSize({ width, height });
-        await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
-        const found = await page.evaluate(() => {
-          const wide = (e) => e.scrollWidth > e.clientWidth + 1;
-          const out = [...document.querySelectorAll("[data-part=theme-container], [data-part=theme-container] *")]
-            .filter((e) => e.checkVisibility({ opacityProperty: true }) && e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".lamps ul"));
-          const talk = document.querySelector("[data-part=ptt]").getBoundingClientRect();
-          const box = document.querySelector("[data-part=theme-container]").getBoundingClientRect();
-          return {
-            sideways: wide(document.documentElement) || wide(document.querySelector("[data-part=console]")),
-            out: out.map((e) => e.className),
-            ptt: talk.width > 100 && talk.height >= 40 && talk.right <= innerWidth && talk.bottom <= innerHeight,
-            box: Math.round(box.height),
-          };
-        });
-        assert.deepEqual({ ...found, box: 0 }, { sideways: false, out: [], ptt: true, box: 0 }, `${width} × ${height}`);
+        let found;
+        const fits = async () => {
+          found = await page.evaluate(() => {
+            const wide = (e) => e.scrollWidth > e.clientWidth + 1;
+            const out = [...document.querySelectorAll("[data-part=theme-container], [data-part=theme-container] *")]
+              .filter((e) => e.checkVisibility({ opacityProperty: true }) && e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".lamps ul"));
+            const talk = document.querySelector("[data-part=ptt]").getBoundingClientRect();
+            return {
+              sideways: wide(document.documentElement) || wide(document.querySelector("[data-part=console]")),
+              out: out.map((e) => e.className),
+              ptt: talk.width > 100 && talk.height >= 40 && talk.right <= innerWidth && talk.bottom <= innerHeight,
+              box: Math.round(document.querySelector("[data-part=theme-container]").getBoundingClientRect().height),
+            };
+          });
+          return !found.sideways && found.out.length === 0 && found.ptt;
+        };
+        await until(() => `${theme.slug} at ${width} × ${height}: ${JSON.stringify(found)}`, fits); // a phone fetches its style sheet
         assert.ok(theme.bare ? found.box > height * 0.35 : found.box > 30, `${width} × ${height}: the container is ${found.box} px high`);
       }
       await checks[theme.slug]?.(page);
@@ -172,7 +174,7 @@ async function monitor(desk, theme) {
     await inFace(page, theme, "PARKS", "off");
     await page.locator(theme.monitor("PARKS")).click();
     await inFace(page, theme, "PARKS", "rx");
-    await desk.lit?.("PARKS", frequency("PARKS")).catch(() => assert.ok(theme.bare, "it is heard"));
+    if (!theme.bare) await desk.lit("PARKS", frequency("PARKS"));
     await page.locator(theme.monitor("PARKS")).click();
     await inFace(page, theme, "PARKS", "off");
   } else {

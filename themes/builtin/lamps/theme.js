@@ -91,6 +91,11 @@ const soon = () => {
   });
 };
 for (const event of ["zones", "channel", "scans", "transmissions", "connection", "callsign"]) dispatch.on(`dispatch:${event}`, soon);
-// Subscriptions, classes and the container are taken back by themselves; a timer is ours.
-onUnmount(() => clearTimeout(waiting));
+// That an emergency was acknowledged or closed is told by no event: look once a second.
+const seconds = setInterval(draw, 1000);
+// Subscriptions, classes and the container are taken back by themselves; timers are ours.
+onUnmount(() => {
+  clearInterval(seconds);
+  clearTimeout(waiting);
+});
 draw();

@@ -158,6 +158,7 @@ const soon = () => {
   });
 };
 for (const event of ["zones", "ptt", "channel", "channel-ptt", "connection", "alerts", "scans", "transmissions", "callsign"]) dispatch.on(`dispatch:${event}`, soon);
+// Timers count; and that an emergency was acknowledged or closed is told by no event.
 const seconds = setInterval(draw, 1000);
 // Subscriptions, classes and the container are taken back by themselves; timers are ours.
 onUnmount(() => {

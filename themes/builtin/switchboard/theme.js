@@ -520,7 +520,8 @@ dispatch.on("dispatch:settings", () => {
   state = dispatch.getState();
   for (const v of Object.values(volumes)) v.draw();
 });
-const seconds = setInterval(draw, 1000); // timers count
+// Timers count; and that an emergency was acknowledged or closed is told by no event.
+const seconds = setInterval(draw, 1000);
 // Subscriptions, classes and the container are taken back by themselves; timers are ours.
 onUnmount(() => {
   clearInterval(seconds);

@@ -216,6 +216,7 @@ const soon = () => {
   });
 };
 for (const name of ["zones", "ptt", "channel", "channel-ptt", "connection", "alerts", "scans", "patches", "transmissions", "callsign", "announcement-group"]) dispatch.on(`dispatch:${name}`, soon);
+// Timers count; and that an emergency was acknowledged or closed is told by no event.
 const timers = [setInterval(draw, 1000), setInterval(next, turn)];
 // Subscriptions, classes and the container are taken back by themselves; timers are ours.
 onUnmount(() => {

@@ -85,6 +85,17 @@ func TestPageMayNotRunScriptsOfOthers(t *testing.T) {
 // TestNothingLeavesTheOrigin: whatever the policy lets the page load or send to is the
 // origin itself, or is in the page already.
 func TestNothingLeavesTheOrigin(t *testing.T) {
+	for _, path := range []string{"/?theme-lab", "/admin", "/nowhere", "/assets/app-1a2b.js"} {
+		got, _ := ask(built(t), "GET", path, map[string]string{"Accept": "text/html"})
+		for _, source := range strings.Fields(strings.ReplaceAll(got.Header.Get("Content-Security-Policy"), ";", "")) {
+			if strings.ContainsAny(source, ".*/") || strings.HasSuffix(source, ":") && source != "data:" && source != "blob:" {
+				t.Errorf("%s has %s", path, source)
+			}
+		}
+		if got.Header.Get("Content-Security-Policy") == "" {
+			t.Errorf("%s has no policy", path)
+		}
+	}
 	got, _ := ask(built(t), "GET", "/", nil)
 	allowed := map[string]bool{"'self'": true, "'none'": true, "data:": true, "blob:": true, "'unsafe-inline'": true, "'wasm-unsafe-eval'": true}
 	policy := map[string]string{}

@@ -106,10 +106,16 @@ func (h *Handler) endpoints() map[string]endpoint {
 	}
 }
 
+// noPage is the policy of what is no page. Should a browser show it, it runs nothing and is
+// of no origin: a theme's script could otherwise open it and work from there, where the
+// console's policy does not hold (Cross-Origin-Opener-Policy prevents that only over TLS).
+const noPage = "default-src 'none'; frame-ancestors 'none'; sandbox"
+
 // ServeHTTP sends a request to the interface, Socket.IO, the themes or the panel. Paths of
 // the interface never reach the panel, however they are spelled.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r = h.locate(r)
+	w.Header().Set("Content-Security-Policy", noPage) // the panel and the themes set their own
 	switch clean := path.Clean("/" + r.URL.Path); {
 	case within(clean, "/api"), within(clean, "/radio"), within(clean, "/dispatch"):
 		h.serveAPI(w, r)

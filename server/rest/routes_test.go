@@ -360,6 +360,23 @@ func TestAnyOriginMayAsk(t *testing.T) {
 	}
 }
 
+// TestWhatIsNoPageRunsNothing: whatever is not the panel's has a policy of its own, so
+// that it can be shown but not be used to get around the console's.
+func TestWhatIsNoPageRunsNothing(t *testing.T) {
+	s, who := busyStation(t, wire.Route{Path: "/api/themes"})
+	s.use(t, func(o *rest.Options) {
+		o.SocketIO = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "socket") })
+		o.Admin = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}") })
+	})
+	for _, path := range []string{"/api/health", "/api/none", "/api/status", "/radio/tones/beep.wav", "/radio/dispatch/installer", "/radio/dispatch/login", "/dispatch/none",
+		"/admin/api/session", "/socket.io/?EIO=4", "/themes/index.json", "/themes/none", "/x/../api/health"} {
+		policy := s.send("GET", path, who, nil).header.Get("Content-Security-Policy")
+		if !strings.HasPrefix(policy, "default-src 'none'; ") || !strings.HasSuffix(policy, "; sandbox") {
+			t.Errorf("%s: %q", path, policy)
+		}
+	}
+}
+
 func TestUnknownPathsAreJSONAndNeverThePanel(t *testing.T) {
 	s := onAir(t)
 	who := s.logIn("CAD")

@@ -203,3 +203,13 @@ test("a unit is where it talks, wherever else it listens", () => {
   const group = at(["800", { speakers: [7], talkers: [{ id: 7, since: 0 }] }], ["801", { speakers: [7], control: "800" }]);
   expect(group).toEqual([{ id: 7, frequency: "801", talking: true }]);
 });
+
+test("the themes that are installed are in the configuration, and follow it when they change", () => {
+  const radio = applyConfig(emptyRadio, config);
+  const themes = [{ slug: "wall", name: "Wall", version: "1.0", author: "", description: "", hasJs: true, build: "b1", css: "style.css", builtIn: false }];
+  const event = { name: "dispatchNotification", payload: { type: "themes", themes, defaultTheme: "wall", timestamp: 1 }, at: 1 } as RadioEvent;
+  const next = applyEvent(radio, event);
+  expect(next.config).toEqual({ ...config, themes, defaultTheme: "wall" });
+  expect({ ...next, config }).toEqual({ ...radio, config });
+  expect(applyEvent(emptyRadio, event).config).toBeNull(); // it is loaded with them
+});

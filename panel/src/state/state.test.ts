@@ -70,7 +70,7 @@ describe("what the browser kept", () => {
   test("is read back unchanged", () => {
     const desk = {
       ...emptyDesk, callsign: "NORTH", joined: "1", scans: { 2: 1 as const }, selected: ["3"], follows: [7], group: "all", zone: "zone-1",
-      levels: { 1: { volume: 0.6, pan: -1, muted: true } }, settings: { ...emptyDesk.settings, look: "lcd" as const, latch: true },
+      levels: { 1: { volume: 0.6, pan: -1, muted: true } }, settings: { ...emptyDesk.settings, look: "lcd" as const, theme: "wall", latch: true },
     };
     expect(readDesk(JSON.stringify(desk))).toEqual(desk);
   });
@@ -85,7 +85,7 @@ describe("what the browser kept", () => {
     expect(language('{"settings":{"language":"en"}}', "de")).toBe("en");
   });
   test("is not trusted", () => {
-    for (const bad of [null, "", "{", "null", "[]", '"x"', '{"scans":5,"levels":{"1":null},"settings":{"look":"x","voiceVolume":9}}']) {
+    for (const bad of [null, "", "{", "null", "[]", '"x"', '{"scans":5,"levels":{"1":null},"settings":{"look":"x","theme":5,"voiceVolume":9}}']) {
       const desk = readDesk(bad);
       expect(desk.settings).toEqual(emptyDesk.settings);
       expect(desk.scans).toEqual({});

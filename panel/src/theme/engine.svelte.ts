@@ -70,7 +70,10 @@ class Engine {
   readonly #starts = new Starts(localStorage, tab(), () => Date.now(), () => t("theme.died"));
   readonly #ends: (() => void)[];
   #box: HTMLElement | null = null;
+  readonly #inside = new MutationObserver(() => this.#name());
   #desk: Record<string, unknown> | null = null;
+  /** Loads the script, once the console is there: a phone draws it a little later. */
+  #script: (() => void) | null = null;
 
   constructor(private readonly ports: Ports) {
     condition.safe = new URLSearchParams(location.search).get("safe") === "1";
@@ -151,8 +154,9 @@ class Engine {
     sheet.addEventListener("load", () => {
       seen();
       if (this.#running !== running) return;
-      if (theme.hasJs) this.#load(running);
-      else this.#started(running);
+      if (!theme.hasJs) return this.#started(running);
+      this.#script = () => this.#load(running);
+      this.#place();
     });
     sheet.addEventListener("error", () => {
       seen();
@@ -218,6 +222,7 @@ class Engine {
   /** Ends the theme, and takes everything of it out of the page. */
   #end(): void {
     clearTimeout(this.#wait);
+    this.#script = null;
     const running = this.#running;
     if (!running) return;
     this.#running = null;
@@ -227,6 +232,7 @@ class Engine {
     running.script?.remove();
     root.removeAttribute("data-veil");
     this.#box = null;
+    this.#inside.disconnect();
     this.#place();
   }
 
@@ -270,7 +276,26 @@ class Engine {
     box.dataset["part"] = "theme-container";
     this.#box = box;
     this.#place();
+    this.#inside.observe(box, { childList: true });
     return box;
+  }
+
+  /**
+   * What it is to who hears the page: while the channels are hidden, what the page is
+   * about, unless the theme says itself what is; beside them, a part of its own.
+   */
+  #name(): void {
+    const box = this.#box;
+    if (!box) return;
+    const bare = root.hasAttribute("data-bare");
+    const role = !bare ? "region" : box.querySelector("main, [role=main]") ? null : "main";
+    if (role === null) {
+      box.removeAttribute("role");
+      box.removeAttribute("aria-label");
+      return;
+    }
+    box.setAttribute("role", role);
+    box.setAttribute("aria-label", t("theme.region"));
   }
 
   /** The console may be drawn later than the theme starts; and a line stays of it while it is hidden. */
@@ -278,12 +303,12 @@ class Engine {
     const console = document.querySelector<HTMLElement>("[data-part=console]");
     const bare = root.hasAttribute("data-bare") && console !== null;
     const box = this.#box;
-    if (box && console) {
-      // While the channels are hidden, what the theme shows is what the page is about.
-      box.setAttribute("role", bare ? "main" : "region");
-      box.setAttribute("aria-label", t("theme.region"));
-      if (box.parentElement !== console) console.insertBefore(box, console.querySelector("[data-part=channels]"));
+    if (console && this.#script) {
+      this.#script();
+      this.#script = null;
     }
+    this.#name();
+    if (box && console && box.parentElement !== console) console.insertBefore(box, console.querySelector("[data-part=channels]"));
     if (bare && !this.#desk) this.#desk = mount(DeskLine, { target: console, props: { panel: this.ports } });
     else if (!bare && this.#desk) {
       void unmount(this.#desk);

@@ -177,3 +177,27 @@ it("a theme that has ended hears nothing any more", async () => {
   await told();
   expect(heard).toHaveBeenCalledTimes(1);
 });
+
+it("on a radio of 160 channels a change of one makes one channel anew, and nothing for who does not hear of it", async () => {
+  const frequencies = Array.from({ length: 160 }, (_, i) => `${150 + i}.5`);
+  const channels = frequencies.map((frequency) => ({ id: frequency, frequency, name: frequency, type: "conventional", canTransmit: true }));
+  const zones = [{ id: "1", name: "All", channels }] as unknown as State["radio"]["zones"];
+  const live = Object.fromEntries(frequencies.map((frequency) => [frequency, { frequency, control: null, speakers: [7, 8], listeners: [], talkers: [] }]));
+  radio({ zones, channels: Object.fromEntries(channels.map((c) => [c.frequency, c])) as unknown as State["radio"]["channels"], live });
+  const zonesHeard = vi.fn();
+  const callsign = vi.fn();
+  run.dispatch.on("dispatch:zones", zonesHeard);
+  run.dispatch.on("dispatch:callsign", callsign);
+  const made = vi.spyOn(JSON, "stringify"); // a channel that is made anew is compared with what it was
+  for (let i = 0; i < 200; i++) {
+    const f = frequencies[i % 160]!;
+    radio({ live: { ...p.store.now.radio.live, [f]: { ...p.store.now.radio.live[f]!, talkers: i % 2 ? [] : [{ id: 7, since: i }], listeners: Array.from({ length: i + 1 }, (_, n) => 100 + n) } } });
+    await Promise.resolve();
+    await Promise.resolve();
+  }
+  const compared = made.mock.calls.length;
+  made.mockRestore();
+  expect(zonesHeard).toHaveBeenCalledTimes(201);
+  expect(compared).toBeLessThanOrEqual(2 * 200);
+  expect(callsign).toHaveBeenCalledTimes(1);
+});

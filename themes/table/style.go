@@ -58,7 +58,8 @@ var Parts = []Part{
 	{"rail", "the column on the right"}, {"log", "the log"}, {"desk", "units, patches, groups and tones"}, {"unit", "a unit"}, {"patch", "a patch"}, {"group", "an announcement group"}, {"tone", "a tone"},
 	{"ptt-bar", "the bar at the bottom"}, {"ptt", "the push-to-talk key"}, {"targets", "what it keys"}, {"ptt-target", "one of them"}, {"ptt-line", "what it says beside the key"}, {"microphone", "the microphone"}, {"latch", "the latch"},
 	{"notice", "a notice"}, {"dialog", "a dialog"}, {"palette", "the command palette"}, {"onboarding", "the first run"},
-	{"theme-container", "the element that getContainer returns"},
+	{"theme-container", "the element that getContainer returns: above the channels, and all that is left while the default UI is hidden"},
+	{"theme-desk", "the line below the push-to-talk bar while the default UI is hidden: the link, what is wrong, settings and sign out"},
 }
 
 // Attribute is one that shows a state.

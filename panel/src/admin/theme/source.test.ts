@@ -32,6 +32,14 @@ describe("a script's source, shown", () => {
     expect(lines("// a comment\u2028evil();\r// more\rworse();\u2029x")).toEqual(["1: // a comment⟨U+2028⟩", "2: evil();⟨U+000D⟩", "3: // more⟨U+000D⟩", "4: worse();⟨U+2029⟩", "5: x"]);
   });
 
+  it("counts empty lines that push code out of sight", () => {
+    const s = read(`ok();\n${"\n".repeat(500)}evil();\n\n\nmore();`);
+    expect(s.blocks.flat().map((l) => `${l.n}: ${written(l)}`)).toEqual(["1: ok();", "2: ⟨500 × ⏎⟩", "502: evil();", "503: ", "504: ", "505: more();"]);
+    expect(s.odd).toEqual([{ n: 2, text: "500 × ⏎", turns: false }]);
+    expect([s.lines, s.starts[0], s.starts[1], s.starts[501], s.starts[504]]).toEqual([505, 1, 2, 502, 505]);
+    expect(lines("\n \n\t\r\nx\n\n")).toEqual(["1: ", "2: ", "3: ", "4: x", "5: "]);
+  });
+
   it("knows the lines of those who count line feeds only", () => {
     expect(read("a\u2028b\nc\r\nd\re\nf").starts).toEqual([1, 3, 4, 6]);
     expect(read("").starts).toEqual([1]);

@@ -6,6 +6,8 @@
 const longest = 4_000;
 /** So many spaces in a row push what follows out of sight, and are counted instead. */
 const gap = 100;
+/** So many empty lines in a row do the same, and are counted too. */
+const pause = 40;
 /** As many lines are laid out at once. */
 const together = 200;
 
@@ -75,10 +77,29 @@ export function read(text: string): Source {
     if (odd.size > 0) source.odd.push({ n, text: [...odd].join(" "), turns: turning.test(shown) });
   };
   let at = 0;
+  let empty = 0;
+  /** Empty lines are held back until it is known how many there are. */
+  const rest = (): void => {
+    if (empty >= pause) {
+      const n = source.lines + 1;
+      for (let i = 0; i < empty; i++) source.starts.push(n + i + 1);
+      source.lines += empty;
+      const mark = { kind: "odd", text: `${empty} × ⏎` } as const;
+      put({ n, pieces: [mark] }, 1);
+      source.odd.push({ n, text: mark.text, turns: false });
+    } else for (let i = 0; i < empty; i++) end("", "\n");
+    empty = 0;
+  };
   for (const m of text.matchAll(ends)) {
-    end(text.slice(at, m.index), m[0]);
+    const line = text.slice(at, m.index);
     at = m.index + m[0].length;
+    if (m[0].endsWith("\n") && line.trim() === "" && line.length < gap && ordinary.test(line)) empty++;
+    else {
+      rest();
+      end(line, m[0]);
+    }
   }
+  rest();
   if (at < text.length || text === "") end(text.slice(at), "");
   if (block.length > 0) source.blocks.push(block);
   return source;

@@ -403,6 +403,7 @@ test("a marketplace's themes are installed and updated through the same review",
       if (await retry.isVisible()) await retry.click();
       return false;
     });
+    await until("the focus stays there", async () => (await a.focused()) === "Marketplace");
     const night = table.getByRole("row").filter({ hasText: "Night Shift" });
     await night.filter({ hasText: "JS" }).filter({ hasText: "Ana Ruiz" }).filter({ hasText: "1.1" }).waitFor();
     await until("its picture came through the service", () => night.locator("img").evaluate((i) => i.complete && i.naturalWidth > 0 && new URL(i.src).origin === location.origin));

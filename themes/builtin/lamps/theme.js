@@ -5,8 +5,8 @@
 // not look like a quiet channel.
 
 const words = {
-  en: { field: "Lamps", test: "Lamp test", monitor: "Monitor", idle: "quiet", rx: "heard", off: "talk, not monitored", tx: "on air", em: "emergency", ack: "open emergency", link: "no link" },
-  de: { field: "Lampen", test: "Lampentest", monitor: "Mithören", idle: "ruhig", rx: "wird gehört", off: "Gespräch, nicht mitgehört", tx: "auf Sendung", em: "Notruf", ack: "offener Notruf", link: "kein Netz" },
+  en: { field: "Lamps", test: "Lamp test", monitor: "Monitor", idle: "quiet", rx: "heard", off: "talk, not monitored", tx: "on air", em: "emergency", ended: "ended emergency, not acknowledged", ack: "open emergency", link: "no link" },
+  de: { field: "Lampen", test: "Lampentest", monitor: "Mithören", idle: "ruhig", rx: "wird gehört", off: "Gespräch, nicht mitgehört", tx: "sendet", em: "Notruf", ended: "beendeter Notruf, nicht quittiert", ack: "offener Notruf", link: "getrennt" },
 };
 const say = words[document.documentElement.lang] || words.en;
 
@@ -28,7 +28,8 @@ const monitored = (f) => f === state.channel || state.scannedChannels.includes(f
 /** What a lamp shows, the most urgent first. */
 function faceOf(c) {
   const here = state.emergencies.filter((e) => e.frequency === c.frequency);
-  if (here.some((e) => e.ackAt === null)) return "em";
+  if (here.some((e) => e.ackAt === null && e.endedAt === null)) return "em";
+  if (here.some((e) => e.ackAt === null)) return "ended";
   if (here.length > 0) return "ack";
   if (state.health === "disconnected") return "link";
   const talks = state.transmissions.filter((t) => t.endedAt === null && (t.frequency === c.frequency || t.controlFrequency === c.frequency));

@@ -7,12 +7,12 @@ const words = {
   en: {
     before: "Previous", after: "Next", listen: "Keep listening", listening: "Kept on", others: (n) => (n === 0 ? "No other channel is heard" : n === 1 ? "1 other channel is heard" : `${n} other channels are heard`),
     idle: "Quiet", rx: "RX", wait: "Requesting…", tx: "ON AIR", busy: "BUSY", link: "NO LINK", em: "EMERGENCY", ack: "OPEN", ended: "ENDED", you: "You", none: "No channel",
-    alert: "Alert", of: "of", go: "Go to",
+    alert: "Alert", of: "of",
   },
   de: {
     before: "Zurück", after: "Weiter", listen: "Weiter mithören", listening: "Bleibt an", others: (n) => (n === 0 ? "Kein anderer Kanal wird gehört" : n === 1 ? "1 anderer Kanal wird gehört" : `${n} andere Kanäle werden gehört`),
-    idle: "Ruhe", rx: "RX", wait: "Angefragt…", tx: "AUF SENDUNG", busy: "BELEGT", link: "KEIN NETZ", em: "NOTRUF", ack: "OFFEN", ended: "BEENDET", you: "Sie", none: "Kein Kanal",
-    alert: "Alarm", of: "von", go: "Zu",
+    idle: "Ruhe", rx: "EMPFANG", wait: "Angefordert…", tx: "SENDET", busy: "BESETZT", link: "GETRENNT", em: "NOTRUF", ack: "OFFEN", ended: "BEENDET", you: "Sie", none: "Kein Kanal",
+    alert: "Alarm", of: "von",
   },
 };
 const say = words[document.documentElement.lang] || words.en;
@@ -61,6 +61,7 @@ function ring() {
 }
 
 function step(by) {
+  state = dispatch.getState(); // a second press comes before the first is drawn
   const channels = ring();
   if (channels.length === 0) return;
   const at = channels.findIndex((c) => c.frequency === state.channel);
@@ -144,9 +145,10 @@ function draw() {
   const talk = state.transmissions.find((t) => t.endedAt === null && !mine(t) && others.includes(t.controlFrequency || t.frequency));
   const there = talk && all().find((x) => x.frequency === (talk.controlFrequency || talk.frequency));
   heard = there && there.canTransmit ? there.frequency : "";
-  write(elsewhere, there ? `▶ ${there.name}: ${talk.name}` : say.others(others.length));
-  mark(elsewhere, "data-heard", Boolean(there));
-  elsewhere.disabled = heard === "";
+  const known = state.health !== "disconnected"; // without a link nobody knows who talks
+  write(elsewhere, !known ? say.link : there ? `▶ ${there.name}: ${talk.name}` : say.others(others.length));
+  mark(elsewhere, "data-heard", Boolean(there) && known);
+  elsewhere.disabled = heard === "" || !known;
 }
 
 // Several events come at once: they are drawn together.

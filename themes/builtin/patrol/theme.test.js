@@ -49,6 +49,7 @@ test("an emergency on the channel takes the display", async ({ radio, page, chec
   check.equal(face(page), "em", "raised");
   check.equal(page.text(".car-who"), emergency.name, "whose it is");
   await radio.do({ do: "acknowledge", unit: -2, who: 14 });
+  await radio.wait(1);
   check.equal(face(page), "ack", "acknowledged");
 });
 

@@ -8,24 +8,24 @@
 
 const words = {
   en: {
-    channels: "Channels", units: "Units", log: "Log", patches: "Patches", groups: "Announcement groups", none: "none",
+    channels: "Channels", units: "Units", log: "Log", patches: "Patches", groups: "Announcement groups",
     idle: "Idle", rx: "RX", off: "Not monitored", wait: "Requesting…", tx: "ON AIR", busy: "BUSY", link: "NO LINK – last known",
     em: "EMERGENCY", ack: "OPEN", ended: "ENDED – not acknowledged", you: "You",
     talk: "Talk", rxOnly: "RX only", monitor: "Monitor", here: "PTT", last: "Last", perUnit: ["unit", "units"], talking: "talking",
     broadcast: "Broadcast", settings: "Settings", voice: "Voice", tones: "Tones", everybody: "Everybody", message: "Message", send: "Send", to: "To", type: "Type", tone: "Tone", noTone: "No tone",
     raise: "Raise", clear: "Clear", moveTo: "Move to", move: "Move", callsign: "Callsign", set: "Set", kick: "Disconnect…", reallyKick: "Press again to disconnect",
     newPatch: "New patch", pick: "Press the channels to connect", connect: "Connect", cancel: "Cancel", end: "End", arm: "Arm", armed: "ARMED", calls: "Message to this channel",
-    sent: "Sent.", done: "Done.", refused: "The radio has refused this.", noChannel: "on no channel",
+    sent: "Sent.", done: "Done.", refused: "The radio has refused this.",
   },
   de: {
-    channels: "Kanäle", units: "Einheiten", log: "Protokoll", patches: "Verbindungen", groups: "Durchsagegruppen", none: "keine",
-    idle: "Frei", rx: "RX", off: "Nicht mitgehört", wait: "Angefragt…", tx: "AUF SENDUNG", busy: "BELEGT", link: "KEIN NETZ – letzter Stand",
-    em: "NOTRUF", ack: "OFFEN", ended: "BEENDET – nicht bestätigt", you: "Sie",
-    talk: "Sprechen", rxOnly: "Nur RX", monitor: "Mithören", here: "PTT", last: "Zuletzt", perUnit: ["Einheit", "Einheiten"], talking: "sprechen",
-    broadcast: "Rundruf", settings: "Einstellungen", voice: "Stimme", tones: "Töne", everybody: "Alle", message: "Nachricht", send: "Senden", to: "An", type: "Art", tone: "Ton", noTone: "Kein Ton",
-    raise: "Auslösen:", clear: "Aufheben", moveTo: "Verlegen nach", move: "Verlegen", callsign: "Rufname", set: "Setzen", kick: "Trennen…", reallyKick: "Zum Trennen nochmals drücken",
-    newPatch: "Neue Verbindung", pick: "Kanäle drücken, die verbunden werden", connect: "Verbinden", cancel: "Abbrechen", end: "Beenden", arm: "Scharf", armed: "SCHARF", calls: "Nachricht an diesen Kanal",
-    sent: "Gesendet.", done: "Erledigt.", refused: "Das Funknetz hat das abgelehnt.", noChannel: "auf keinem Kanal",
+    channels: "Kanäle", units: "Einheiten", log: "Protokoll", patches: "Kopplungen", groups: "Durchsagegruppen",
+    idle: "Frei", rx: "EMPFANG", off: "Nicht mitgehört", wait: "Angefordert…", tx: "SENDET", busy: "BESETZT", link: "GETRENNT – zuletzt bekannt",
+    em: "NOTRUF", ack: "OFFEN", ended: "BEENDET – nicht quittiert", you: "Sie",
+    talk: "Senden", rxOnly: "Nur RX", monitor: "Mithören", here: "PTT", last: "Zuletzt", perUnit: ["Einheit", "Einheiten"], talking: "sprechen",
+    broadcast: "Rundnachricht", settings: "Einstellungen", voice: "Stimme", tones: "Töne", everybody: "Alle Einheiten", message: "Nachricht", send: "Senden", to: "An", type: "Art", tone: "Ton", noTone: "Kein Ton",
+    raise: "Auslösen:", clear: "Aufheben", moveTo: "Schalten auf", move: "Umschalten", callsign: "Rufname", set: "Setzen", kick: "Trennen…", reallyKick: "Zum Trennen nochmals drücken",
+    newPatch: "Neue Kopplung", pick: "Kanäle drücken, die gekoppelt werden", connect: "Koppeln", cancel: "Abbrechen", end: "Beenden", arm: "Als Sprechziel", armed: "Sprechziel", calls: "Nachricht an diesen Kanal",
+    sent: "Gesendet.", done: "Erledigt.", refused: "Das Funknetz hat das abgelehnt.",
   },
 };
 const say = words[document.documentElement.lang] || words.en;
@@ -208,7 +208,10 @@ const scroll = (label, e) => el("div", { class: "sb-scroll", tabindex: "0", role
 const page = el("div", { class: "sb" },
   el("div", { class: "sb-top" },
     site, count, el("span", { class: "sb-gap" }), volumes.voiceVolume.box, volumes.sfxVolume.box,
-    key({}, say.broadcast, () => choose(null)), key({}, say.settings, () => dispatch.openSettings()), time),
+    key({}, say.broadcast, () => {
+      choose(null);
+      desk.querySelector("input").focus();
+    }), key({}, say.settings, () => dispatch.openSettings()), time),
   pane("board", say.channels, scroll(say.channels, board)),
   pane("units", say.units, scroll(say.units, unitList)),
   el("section", { class: "sb-pane sb-desk", "aria-label": say.broadcast }, desk, answer),
@@ -296,7 +299,7 @@ function makeUnit(u) {
 
 function drawUnit(e, u) {
   const p = e.parts;
-  const is = u.panic ? "em" : u.transmitting ? "rx" : "idle";
+  const is = u.panic ? "em" : u.transmitting && !unlinked() ? "rx" : "idle";
   mark(e, "data-face", is);
   write(p.sign, is === "em" ? "▲" : is === "rx" ? "▶" : "");
   write(p.name, u.name);
@@ -315,11 +318,11 @@ function makeEntry() {
 function drawEntry(e, t) {
   const p = e.parts;
   const open = t.endedAt === null;
-  mark(e, "data-face", open ? (mine(t) ? "tx" : "rx") : "idle");
+  mark(e, "data-face", unlinked() ? "idle" : open ? (mine(t) ? "tx" : "rx") : "idle");
   write(p.at, clock(t.startedAt));
   write(p.name, mine(t) ? say.you : t.name);
   write(p.where, nameAt(t.controlFrequency || t.frequency));
-  write(p.how, open ? `▸ ${since(t.startedAt)}` : length(t.durationMs));
+  write(p.how, !open ? length(t.durationMs) : unlinked() ? "–:––" : `▸ ${since(t.startedAt)}`);
 }
 
 // ---- Patches and announcement groups -----------------------------------------
@@ -475,6 +478,10 @@ function drawUnitDesk(id) {
       write(kick, say.reallyKick);
     } else tell(dispatch.kickUser(id));
   });
+  kick.addEventListener("blur", () => {
+    mark(kick, "data-sure", "no");
+    write(kick, say.kick);
+  });
   desk.replaceChildren(
     el("h2", {}, `${u.name} ${u.unitId || ""}`),
     form(say.move, () => tell(dispatch.switchUserChannel(id, to.value, at && at.frequency)), field(say.moveTo, to)),
@@ -492,7 +499,7 @@ function draw() {
   const all = people();
   const units = all.filter((u) => Number(u.id) > 0);
   write(site, state.serverName);
-  write(count, `${units.length} ${say.perUnit[units.length === 1 ? 0 : 1]} · ${units.filter((u) => u.transmitting).length} ${say.talking}`);
+  write(count, `${units.length} ${say.perUnit[units.length === 1 ? 0 : 1]} · ${unlinked() ? "–" : units.filter((u) => u.transmitting).length} ${say.talking}`);
   keep(board, state.zones, (z) => z.id, makeZone, (e, z) => keep(e.rows, z.channels, (c) => c.frequency, makeLine, drawLine));
   keep(unitList, all, (u) => u.id, makeUnit, drawUnit);
   keep(log, state.transmissions, (t) => t.id, makeEntry, drawEntry);

@@ -59,9 +59,11 @@ test("an emergency takes the line until it is closed", async ({ radio, page, che
   check.equal(page.find(red).getAttribute("data-face"), "em", "raised");
   check.equal(page.text(`${red} .sb-who`), emergency.name, "whose it is");
   await radio.do({ do: "acknowledge", unit: -2, who: 14 });
+  await radio.wait(1);
   check.equal(page.find(red).getAttribute("data-face"), "ack", "acknowledged");
   await radio.do({ do: "calm", unit: 14 });
   await radio.do({ do: "close", unit: -2, who: 14 });
+  await radio.wait(1);
   check(!["em", "ack", "ended"].includes(page.find(red).getAttribute("data-face")), "closed");
 });
 

@@ -10,9 +10,9 @@ const words = {
     connected: "Connected", stale: "Link is slow", disconnected: "NO LINK: last known",
   },
   de: {
-    units: ["Einheit", "Einheiten"], rx: "RX", off: "Ungehört", wait: "Angefragt", tx: "AUF SENDUNG", busy: "BELEGT", link: "KEIN NETZ", you: "Sie",
-    em: "NOTRUF", ack: "OFFEN", ended: "BEENDET", talk: "Sprechen", monitor: "Mithören", here: "PTT", board: "Kanäle",
-    connected: "Verbunden", stale: "Netz ist langsam", disconnected: "KEIN NETZ: letzter Stand",
+    units: ["Einheit", "Einheiten"], rx: "EMPFANG", off: "Ungehört", wait: "Angefordert", tx: "SENDET", busy: "BESETZT", link: "GETRENNT", you: "Sie",
+    em: "NOTRUF", ack: "OFFEN", ended: "BEENDET", talk: "Senden", monitor: "Mithören", here: "PTT", board: "Kanäle",
+    connected: "Verbunden", stale: "Verbindung ist langsam", disconnected: "GETRENNT: zuletzt bekannt",
   },
 };
 const say = words[document.documentElement.lang] || words.en;

@@ -25,12 +25,22 @@ test("an emergency takes its tile until it is closed", async ({ radio, page, che
   const red = `.wall-tile[data-id="${emergency.frequency}"]`;
   check.equal(face(page, red), "em", "raised");
   check.equal(page.text(`${red} .wall-who`), emergency.name, "whose it is");
-  await radio.do({ do: "calm", unit: 14 });
-  check.equal(face(page, red), "ended", "ended, and nobody has acknowledged it");
   await radio.do({ do: "acknowledge", unit: -2, who: 14 });
+  await radio.wait(1);
   check.equal(face(page, red), "ack", "acknowledged");
   await radio.do({ do: "close", unit: -2, who: 14 });
+  await radio.wait(1);
   check(!["em", "ack", "ended"].includes(face(page, red)), "closed");
+});
+
+test("an emergency that ends by itself stays until somebody acknowledges it", async ({ radio, page, check }) => {
+  await radio.do({ do: "panic", unit: 14 });
+  const red = `.wall-tile[data-id="${radio.state().emergencies[0].frequency}"]`;
+  await radio.do({ do: "calm", unit: 14 });
+  check.equal(face(page, red), "ended", "ended");
+  await radio.do({ do: "acknowledge", unit: -2, who: 14 });
+  await radio.wait(1);
+  check(!["em", "ack", "ended"].includes(face(page, red)), "acknowledged");
 });
 
 test("an alert is shown until somebody talks", async ({ radio, page, check }) => {

@@ -68,7 +68,7 @@ func (p *Package) Review(installed *Installed) Review {
 const (
 	warnActs      = "The script acts as the dispatcher who uses the theme: it can key the radio, send alerts, change patches and do whatever else that dispatcher may do."
 	warnReads     = "The script can read everything on the console's page, and everything that the browser keeps for this address, such as the dispatcher's login."
-	warnLeaves    = "The console's content security policy stops the script from loading or sending data elsewhere in the usual ways. It does not stop it from leading the browser to another page, nor from opening a WebRTC connection, and either can carry data away."
+	warnLeaves    = "The console's content security policy stops the script from loading or sending data elsewhere in the usual ways. It does not stop it from leading the browser to another page, from opening a WebRTC connection, or from having the browser connect to another host in advance (preconnect), and each can carry data away."
 	warnHides     = "A stylesheet can hide or imitate parts of the console. The console without any theme is at the same address with ?safe=1."
 	warnChanged   = "The script is not the one that was installed before."
 	warnNew       = "The theme had no script until now."

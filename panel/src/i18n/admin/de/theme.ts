@@ -99,7 +99,7 @@ export const theme: Record<keyof typeof en, string> = {
   "review.mismatch": "Der gezeigte Quelltext ist nicht der, den der Server installieren würde ({shown} statt {sent}). Er kann nicht installiert werden.",
   "said.acts": "Das Skript handelt als der Disponent, der das Theme benutzt: Es kann senden, Alarme auslösen, Kopplungen ändern und alles andere tun, was dieser Disponent darf.",
   "said.reads": "Das Skript kann alles lesen, was auf der Seite der Konsole steht und was der Browser für diese Adresse aufbewahrt, etwa die Anmeldung des Disponenten.",
-  "said.leaves": "Die Sicherheitsrichtlinie der Konsole hindert das Skript daran, auf den üblichen Wegen Daten von anderswo zu laden oder dorthin zu senden. Sie hindert es nicht daran, den Browser auf eine andere Seite zu führen oder eine WebRTC-Verbindung zu öffnen, und beides kann Daten hinaustragen.",
+  "said.leaves": "Die Sicherheitsrichtlinie der Konsole hindert das Skript daran, auf den üblichen Wegen Daten von anderswo zu laden oder dorthin zu senden. Sie hindert es nicht daran, den Browser auf eine andere Seite zu führen, eine WebRTC-Verbindung zu öffnen oder den Browser vorab mit einem anderen Rechner verbinden zu lassen (preconnect), und jedes davon kann Daten hinaustragen.",
   "said.hides": "Ein Stylesheet kann Teile der Konsole verbergen oder nachahmen. Ohne jedes Theme ist die Konsole an derselben Adresse mit ?safe=1.",
   "said.changed": "Das Skript ist nicht das, das vorher installiert war.",
   "said.new": "Das Theme hatte bisher kein Skript.",

@@ -128,6 +128,48 @@ test("a theme is chosen, remembered, swapped and undone", async (t) => {
   desk.silent(/Theme busy: error in a cleanup/);
 });
 
+test("nobody sees a console without its theme first, and nobody waits for a theme that does not come", async (t) => {
+  const world = await LiveWorld.start(t);
+  await install(world.service, theme({ slug: "calm", name: "Calm", css: ":root { --sq-accent: #123456; }" }));
+  const arrive = async (answer) => {
+    let fetched = false;
+    const desk = await open(world, "calm", "D-1", {
+      signIn: false,
+      before: async (page) => {
+        page.on("requestfinished", (r) => (fetched ||= /Announcer-.*\.js$/.test(r.url())));
+        await page.route("**/themes/calm/*/style.css", answer);
+        await page.addInitScript(() => {
+          window.plain = 0;
+          const look = () => {
+            const card = document.querySelector("[data-part=channel-card]");
+            if (card?.checkVisibility({ visibilityProperty: true }) && getComputedStyle(card).getPropertyValue("--sq-accent") !== "#123456") window.plain++;
+            requestAnimationFrame(look);
+          };
+          look();
+        });
+      },
+    });
+    await until("what runs themes is there", () => fetched); // it comes while the dispatcher types
+    await desk.signIn("D-1");
+    await desk.card("MAIN").waitFor();
+    return desk;
+  };
+  await t.test("a style sheet that takes a moment", async () => {
+    const desk = await arrive((route) => passes(100, "a slow network").then(() => route.continue()));
+    await until("it is there", async () => (await root(desk)).sheets === 1);
+    await passes(500, "some frames");
+    assert.equal(await desk.page.evaluate(() => window.plain), 0);
+    desk.silent();
+    await desk.close();
+  });
+  await t.test("one that never comes", async () => {
+    const desk = await arrive(() => undefined);
+    await desk.speakOn("MAIN");
+    assert.ok(await desk.page.evaluate(() => window.plain > 0));
+    await desk.close();
+  });
+});
+
 test("with the default UI hidden, emergencies, push-to-talk, link, settings and sign out stay, in every size", async (t) => {
   const world = await LiveWorld.start(t);
   await install(world.service, script("bare", `theme.hideDefaultUI(); theme.getContainer().innerHTML = "<h2>Bare</h2><button>Own</button>"; document.querySelector("[data-part=theme-container] button").onclick = () => theme.showDefaultUI();`));

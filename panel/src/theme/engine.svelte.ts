@@ -55,6 +55,35 @@ function tab(): string {
   }
 }
 
+/** In the browser's storage while a theme runs: the next console waits for it from its first moment on. */
+const themed = "squelch.themed";
+
+function veil(): void {
+  root.setAttribute("data-veil", "");
+  setTimeout(unveil, veilFor);
+}
+const unveil = (): void => root.removeAttribute("data-veil");
+
+function remember(runs: boolean): void {
+  try {
+    if (runs) localStorage.setItem(themed, "yes");
+    else localStorage.removeItem(themed);
+  } catch {
+    // a browser that keeps nothing
+  }
+}
+
+// The console is drawn before it starts themes. Where the last one had a theme, its first picture waits.
+const app = document.getElementById("app");
+if (app && !document.querySelector("[data-part=console]") && localStorage.getItem(themed) !== null) {
+  const drawn = new MutationObserver(() => {
+    if (!document.querySelector("[data-part=console]")) return;
+    drawn.disconnect();
+    veil();
+  });
+  drawn.observe(app, { childList: true });
+}
+
 /** Runs the chosen theme until the function that it returns is called. */
 export function startThemes(ports: Ports): () => void {
   const engine = new Engine(ports);
@@ -64,7 +93,7 @@ export function startThemes(ports: Ports): () => void {
 class Engine {
   #running: Running | null = null;
   /** The last theme that was looked at: one that failed is not tried again by itself. */
-  #seen = "";
+  #seen: string | null = null;
   #tried = condition.tried;
   #wait: ReturnType<typeof setTimeout> | undefined;
   readonly #starts = new Starts(localStorage, tab(), () => Date.now(), () => t("theme.died"));
@@ -121,9 +150,11 @@ class Engine {
     this.#seen = key;
     this.#end();
     condition.off = null;
-    if (!theme) return;
+    remember(theme !== null);
+    if (!theme) return unveil();
     const why = this.#starts.off(theme.slug, theme.build);
     if (why === null) return this.#start(theme, first);
+    unveil();
     condition.off = { name: theme.name, why };
     this.ports.fault(t("theme.off", { name: theme.name }), t("theme.settings", { why }));
   }
@@ -134,7 +165,7 @@ class Engine {
     const theme = chosen(this.ports.store.now);
     if (!theme || this.#running) return;
     this.#starts.done(theme.slug);
-    this.#seen = "";
+    this.#seen = null;
     this.#look();
   }
 
@@ -146,20 +177,16 @@ class Engine {
     sheet.rel = "stylesheet";
     sheet.href = fileOf(theme, theme.css);
     sheet.dataset["theme"] = theme.slug;
-    const seen = (): void => root.removeAttribute("data-veil");
-    if (first) {
-      root.setAttribute("data-veil", "");
-      setTimeout(seen, veilFor);
-    }
+    if (first) veil();
     sheet.addEventListener("load", () => {
-      seen();
+      unveil();
       if (this.#running !== running) return;
       if (!theme.hasJs) return this.#started(running);
       this.#script = () => this.#load(running);
       this.#place();
     });
     sheet.addEventListener("error", () => {
-      seen();
+      unveil();
       this.#fail(running, t("theme.noSheet"));
     });
     document.head.append(sheet);
@@ -230,7 +257,7 @@ class Engine {
     if (running.run) guarded(toConsole(running.theme.name), "the end", () => running.run!.dispose());
     running.sheet.remove();
     running.script?.remove();
-    root.removeAttribute("data-veil");
+    unveil();
     this.#box = null;
     this.#inside.disconnect();
     this.#place();

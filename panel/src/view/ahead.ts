@@ -20,5 +20,6 @@ const pause = globalThis.requestIdleCallback ?? ((next: () => void) => setTimeou
 const fetchNext = (): void => {
   parts.shift()?.().catch(() => undefined).then(() => pause(fetchNext));
 };
-fetchNext();
+fetchNext(); // the keys,
+fetchNext(); // and beside them the themes
 export {};

@@ -17,8 +17,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// devListen is where "theme dev" serves by default.
-const devListen = "127.0.0.1:7787"
+const (
+	// devListen is where "theme dev" serves by default.
+	devListen = "127.0.0.1:7787"
+	// devEnding is how long answers that are under way may take when it ends.
+	devEnding = 2 * time.Second
+)
 
 func devCommand() *cobra.Command {
 	var listen string
@@ -67,7 +71,8 @@ func dev(ctx context.Context, out io.Writer, path, listen string, open bool) err
 	fmt.Fprintf(out, "The theme lab is at %s\n%s is watched; Ctrl+C ends.\n", at, path)
 	told(out, w.state())
 
-	server := &http.Server{Handler: devHandler(w), ReadHeaderTimeout: 10 * time.Second}
+	// The events of the pages that listen end with ctx.
+	server := &http.Server{Handler: devHandler(w), ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	if open {
@@ -80,7 +85,12 @@ func dev(ctx context.Context, out io.Writer, path, listen string, open bool) err
 	case err := <-served:
 		return err
 	case <-ctx.Done():
-		return server.Close()
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), devEnding)
+		defer cancel()
+		if server.Shutdown(ending) != nil {
+			return server.Close()
+		}
+		return nil
 	}
 }
 

@@ -211,7 +211,8 @@ const coloured = "svg, kbd, i, .meter, [data-part=alert], [data-part=notice], [d
 function* fills(page: Document, reader: Reader, rest: boolean): Generator<Hint> {
   const back = reader.grounds(page.body)?.[0];
   if (!back) return;
-  const plate = page.querySelector("[data-part=emergency-slot][data-state=unacknowledged] [data-part=emergency-plate]");
+  // The look of an LCD has two colours: there, the plate stands out by its place.
+  const plate = page.documentElement.dataset["look"] === "lcd" ? null : page.querySelector("[data-part=emergency-slot][data-state=unacknowledged] [data-part=emergency-plate]");
   const plateFill = plate && reader.grounds(plate)?.[0];
   for (const e of page.querySelectorAll<HTMLElement>("[data-part=console] *")) {
     if (e.closest(`${ofEmergency}, ${coloured}`)) continue;

@@ -145,3 +145,18 @@ func TestWithoutScript(t *testing.T) {
 		t.Errorf("%s: %s", r.Verdict, r.Why)
 	}
 }
+
+// TestBuiltInThemes: those that come with the program do what their tests say.
+func TestBuiltInThemes(t *testing.T) {
+	all, err := themes.BuiltIn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range all {
+		t.Run(p.Manifest.Slug, func(t *testing.T) {
+			if r := run(t, p, ample); r.Verdict != OK {
+				t.Errorf("%s: %s\n%s", r.Verdict, r.Why, strings.Join(lines(t, r), "\n"))
+			}
+		})
+	}
+}

@@ -53,11 +53,12 @@ var missing = words(`
 	fetch XMLHttpRequest WebSocket EventSource Worker SharedWorker BroadcastChannel MessageChannel
 	Audio AudioContext webkitAudioContext MediaRecorder SpeechSynthesisUtterance speechSynthesis Notification
 	URL URLSearchParams TextEncoder TextDecoder Blob File FileReader FormData Headers Request Response
-	localStorage sessionStorage indexedDB caches history crypto screen visualViewport
+	indexedDB caches history crypto screen visualViewport
 	Image Option Path2D OffscreenCanvas CanvasRenderingContext2D DOMMatrix DOMRect CSSStyleSheet CSS CSSRule
 	PointerEvent MouseEvent KeyboardEvent TouchEvent InputEvent FocusEvent WheelEvent DragEvent
-	PerformanceObserver ReportingObserver WeakRef FinalizationRegistry Intl Atomics SharedArrayBuffer WebAssembly
+	PerformanceObserver ReportingObserver WeakRef FinalizationRegistry Atomics SharedArrayBuffer WebAssembly
 	HTMLDivElement HTMLSpanElement HTMLMediaElement HTMLAudioElement HTMLVideoElement HTMLDialogElement HTMLSelectElement
+	DateTimeFormat RelativeTimeFormat PluralRules ListFormat Segmenter DisplayNames
 	Range Selection getSelection requestIdleCallback cancelIdleCallback alert confirm prompt open btoa
 `)
 
@@ -65,8 +66,8 @@ var missing = words(`
 var missingMembers = words(`
 	getContext play pause load canPlayType showModal showPopover hidePopover togglePopover requestFullscreen exitFullscreen
 	attachShadow checkVisibility computedStyleMap startViewTransition elementFromPoint elementsFromPoint caretRangeFromPoint
-	getClientRects groupBy withResolvers fromAsync isWellFormed toWellFormed DateTimeFormat RelativeTimeFormat PluralRules
-	ListFormat Segmenter DisplayNames adoptedStyleSheets insertRule deleteRule getEntriesByType setHTML sendBeacon
+	getClientRects groupBy withResolvers fromAsync isWellFormed toWellFormed
+	adoptedStyleSheets insertRule deleteRule getEntriesByType setHTML sendBeacon
 	requestSubmit setRangeText setSelectionRange select showPicker stepUp stepDown
 `)
 

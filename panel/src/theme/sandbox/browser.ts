@@ -2,6 +2,7 @@
 // everything else; in a browser it changes nothing.
 
 import { parseHTML } from "linkedom/worker";
+import { storage } from "./storage";
 
 type Globals = Record<string, unknown>;
 
@@ -18,6 +19,7 @@ const empty: Globals = {
   ResizeObserver: class { observe() {} unobserve() {} disconnect() {} },
   IntersectionObserver: class { observe() {} unobserve() {} disconnect() {} },
   scrollTo() {}, focus() {}, blur() {},
+  localStorage: storage(), sessionStorage: storage(),
   navigator: { languages: ["en"], language: "en", userAgent: "squelch", onLine: true, maxTouchPoints: 0, vibrate: () => false },
   location: {
     href: "http://squelch.invalid/", origin: "http://squelch.invalid", protocol: "http:", host: "squelch.invalid", hostname: "squelch.invalid",

@@ -12,7 +12,14 @@ if (typeof Intl === "undefined") {
     ) {}
     format = (n: number): string => String(Number(n.toFixed(this.options.maximumFractionDigits ?? 3)));
   }
-  (globalThis as unknown as Record<string, unknown>)["Intl"] = { Collator, NumberFormat };
+  // The rest says by name what is missing, so that the verdict can.
+  const missing = ["DateTimeFormat", "RelativeTimeFormat", "PluralRules", "ListFormat", "Segmenter", "DisplayNames"].map((name) => [
+    name,
+    function (): never {
+      throw new ReferenceError(`${name} is not defined`);
+    },
+  ]);
+  (globalThis as unknown as Record<string, unknown>)["Intl"] = { Collator, NumberFormat, ...Object.fromEntries(missing) };
 }
 
 export {};

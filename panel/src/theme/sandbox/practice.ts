@@ -11,6 +11,7 @@ import type { Core } from "../../simulation/radio";
 import { emptyRadio } from "../../state/radio";
 import type { Host } from "./host";
 import { Silence } from "./silence";
+import { storage } from "./storage";
 import { began, type Time } from "./time";
 
 /** ms that the panel may take until it is on the air. */
@@ -28,7 +29,7 @@ export class Practice {
   ) {
     this.#link = new Simulation(() => undefined);
     // Nothing draws it: the theme is the only view.
-    this.panel = new Panel(memory(), (p) => new Silence(p), async () => ({ Console: undefined as unknown as Component, link: this.#link }));
+    this.panel = new Panel(storage(), (p) => new Silence(p), async () => ({ Console: undefined as unknown as Component, link: this.#link }));
     this.control = new Simulator(coreOf(host), this.#link, (desk) =>
       this.panel.store.change((s) => ({ ...s, radio: emptyRadio, desk: { ...s.desk, ...deskOf(s.desk, desk, (c) => this.control.channel(c)) } })),
     );
@@ -57,21 +58,6 @@ export class Practice {
     await this.time.settle();
     this.time.clear();
   }
-}
-
-/** Storage in memory. */
-function memory(): Storage {
-  const kept = new Map<string, string>();
-  return {
-    get length() {
-      return kept.size;
-    },
-    key: (n) => [...kept.keys()][n] ?? null,
-    getItem: (key) => kept.get(key) ?? null,
-    setItem: (key, value) => void kept.set(key, value),
-    removeItem: (key) => void kept.delete(key),
-    clear: () => kept.clear(),
-  };
 }
 
 function coreOf(host: Host): Core {

@@ -7,7 +7,7 @@ import { Page } from "./page";
 import { Practice } from "./practice";
 import { quiet, standard } from "./standard";
 import { Time } from "./time";
-import { scriptFile, show, testFile, Transcript, words } from "./transcript";
+import { cut, scriptFile, show, testFile, Transcript, words } from "./transcript";
 
 /** ms after which a deed has been told to everybody, and drawn. */
 const told = 100;
@@ -42,7 +42,7 @@ export async function run(host: Host, job: Job): Promise<Outcome> {
   const outcome: Outcome = { ok: true, why: "", tests: [] };
   const fail = (why: string): void => {
     outcome.ok = false;
-    outcome.why ||= why;
+    outcome.why ||= cut(why);
   };
   if (tests && transcript.errors > 0) fail("its test throws before the first test");
   else if (tests && tests.length === 0) fail(`${testFile} has no test: write test("…", async ({ radio, page, check }) => { … })`);
@@ -66,7 +66,7 @@ function testsOf(host: Host, source: string, transcript: Transcript): Test[] {
   const found: Test[] = [];
   const test = (name: unknown, body: unknown): void => {
     if (typeof name !== "string" || typeof body !== "function") throw new TypeError('want test("name", function)');
-    found.push({ name, run: body as TestBody });
+    found.push({ name: cut(name), run: body as TestBody });
   };
   (globalThis as unknown as Record<string, unknown>)[testEntry] = (file: (t: typeof test) => void) => {
     try {

@@ -53,7 +53,7 @@ export class Transcript {
     const full = this.#count++ === maxEntries;
     const entry: Entry = full
       ? { at: this.time.elapsed, kind: "warning", text: `there is more than the ${maxEntries} entries that are kept` }
-      : { at: this.time.elapsed, kind, text: cut(text), ...more };
+      : { at: this.time.elapsed, kind, text: cut(text), ...more, ...(more.result === undefined ? {} : { result: cut(more.result) }) };
     this.host.note(JSON.stringify(entry));
   }
 
@@ -63,7 +63,8 @@ export class Transcript {
   }
 }
 
-function cut(text: string): string {
+/** A text, not too long. */
+export function cut(text: string): string {
   return text.length > maxText ? `${text.slice(0, maxText)}…` : text;
 }
 

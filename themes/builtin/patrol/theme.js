@@ -6,12 +6,12 @@
 const words = {
   en: {
     before: "Previous", after: "Next", listen: "Keep listening", listening: "Kept on", others: (n) => (n === 0 ? "No other channel is heard" : n === 1 ? "1 other channel is heard" : `${n} other channels are heard`),
-    idle: "Quiet", rx: "RX", wait: "Requesting…", tx: "ON AIR", busy: "BUSY", link: "NO LINK", em: "EMERGENCY", ack: "OPEN", ended: "ENDED", you: "You", none: "No channel",
+    idle: "Quiet", rx: "RX", wait: "Requesting…", tx: "ON AIR", busy: "BUSY", link: "NO LINK", em: "EMERGENCY", ack: "OPEN", ended: "ENDED", you: "You", none: "No channel", choose: "Next chooses one",
     alert: "Alert", of: "of",
   },
   de: {
     before: "Zurück", after: "Weiter", listen: "Weiter mithören", listening: "Bleibt an", others: (n) => (n === 0 ? "Kein anderer Kanal wird gehört" : n === 1 ? "1 anderer Kanal wird gehört" : `${n} andere Kanäle werden gehört`),
-    idle: "Ruhe", rx: "EMPFANG", wait: "Angefordert…", tx: "SENDET", busy: "BESETZT", link: "GETRENNT", em: "NOTRUF", ack: "OFFEN", ended: "BEENDET", you: "Sie", none: "Kein Kanal",
+    idle: "Ruhe", rx: "EMPFANG", wait: "Angefordert…", tx: "SENDET", busy: "BESETZT", link: "GETRENNT", em: "NOTRUF", ack: "OFFEN", ended: "BEENDET", you: "Sie", none: "Kein Kanal", choose: "Weiter wählt einen",
     alert: "Alarm", of: "von",
   },
 };
@@ -127,7 +127,7 @@ function draw() {
   const at = channels.findIndex((c) => c.frequency === state.channel);
   const c = all().find((x) => x.frequency === state.channel);
   const in_ = c && state.zones.find((z) => z.channels.some((x) => x.frequency === c.frequency));
-  const face = c ? faceOf(c) : { face: "idle", who: "", word: "", time: "" };
+  const face = c ? faceOf(c) : { face: "idle", who: say.choose, word: "", time: "" };
   write(zone, in_ ? `${in_.name} · ${at + 1} ${say.of} ${channels.length}` : "");
   write(name, c ? c.name : say.none);
   mark(page, "data-face", face.face);

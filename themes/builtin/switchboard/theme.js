@@ -8,7 +8,7 @@
 
 const words = {
   en: {
-    channels: "Channels", units: "Units", log: "Log", patches: "Patches", groups: "Announcement groups",
+    channels: "Channels", units: "Units", log: "Log", patches: "Patches", groups: "Announcement groups", noUnits: "No units on the air", noLog: "No transmissions yet", noPatches: "No channels are patched", noGroups: "No announcement groups",
     idle: "Idle", rx: "RX", off: "Not monitored", wait: "Requesting…", tx: "ON AIR", busy: "BUSY", link: "NO LINK – last known",
     em: "EMERGENCY", ack: "OPEN", ended: "ENDED – not acknowledged", you: "You",
     talk: "Talk", rxOnly: "RX only", monitor: "Monitor", here: "PTT", last: "Last", perUnit: ["unit", "units"], talking: "talking",
@@ -18,7 +18,7 @@ const words = {
     sent: "Sent.", done: "Done.", refused: "The radio has refused this.",
   },
   de: {
-    channels: "Kanäle", units: "Einheiten", log: "Protokoll", patches: "Kopplungen", groups: "Durchsagegruppen",
+    channels: "Kanäle", units: "Einheiten", log: "Protokoll", patches: "Kopplungen", groups: "Durchsagegruppen", noUnits: "Keine Einheiten am Funk", noLog: "Noch keine Funksprüche", noPatches: "Keine Kanäle sind gekoppelt", noGroups: "Keine Durchsagegruppen",
     idle: "Frei", rx: "EMPFANG", off: "Nicht mitgehört", wait: "Angefordert…", tx: "SENDET", busy: "BESETZT", link: "GETRENNT – zuletzt bekannt",
     em: "NOTRUF", ack: "OFFEN", ended: "BEENDET – nicht quittiert", you: "Sie",
     talk: "Senden", rxOnly: "Nur RX", monitor: "Mithören", here: "PTT", last: "Zuletzt", perUnit: ["Einheit", "Einheiten"], talking: "sprechen",
@@ -179,10 +179,11 @@ function faceOf(c) {
 // ---- The page ----------------------------------------------------------------
 
 const board = el("div", { class: "sb-zones" });
-const unitList = el("ul", { class: "sb-list" });
-const log = el("ol", { class: "sb-list" });
-const patchList = el("ul", { class: "sb-list" });
-const groupList = el("ul", { class: "sb-list" });
+// What an empty list says is in an attribute, which the style sheet shows.
+const unitList = el("ul", { class: "sb-list", "data-empty": say.noUnits });
+const log = el("ol", { class: "sb-list", "data-empty": say.noLog });
+const patchList = el("ul", { class: "sb-list", "data-empty": say.noPatches });
+const groupList = el("ul", { class: "sb-list", "data-empty": say.noGroups });
 const desk = el("div", { class: "sb-work" });
 const count = el("span", { class: "sb-count" });
 const time = el("time", { class: "sb-clock" });

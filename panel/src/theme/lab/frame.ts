@@ -121,6 +121,12 @@ function missing({ session, screen }: State, theme: Theme | null): string | unde
   return wanted.find((selector) => !document.querySelector(selector));
 }
 
+/** Waits until what opens has opened: meanwhile it has other colours. What flashes goes on. */
+async function moved(): Promise<void> {
+  const ending = document.getAnimations().filter((a) => a.effect?.getComputedTiming().endTime !== Infinity);
+  await Promise.race([Promise.allSettled(ending.map((a) => a.finished)), new Promise((late) => setTimeout(late, longest))]);
+}
+
 /** Waits until nothing is missing, what was asked for has come, and nothing is added any more. */
 function settled(missing: () => string | undefined): Promise<void> {
   const since = performance.now();
@@ -134,7 +140,7 @@ function settled(missing: () => string | undefined): Promise<void> {
     const look = (): void => {
       if ((missing() !== undefined || coming.size > 0) && performance.now() - since < longest) return again();
       seen.disconnect();
-      done();
+      void moved().then(done);
     };
     const came = (e: Event): void => void coming.delete(e.currentTarget!);
     const seen = new MutationObserver((changes) => {

@@ -484,13 +484,13 @@ function drawUnitDesk(id) {
     write(kick, say.kick);
   });
   desk.replaceChildren(
-    el("h2", {}, `${u.name} ${u.unitId || ""}`),
+    el("div", { class: "sb-row" }, el("h2", {}, `${u.name} ${u.unitId || ""}`), kick),
     form(say.move, () => tell(dispatch.switchUserChannel(id, to.value, at && at.frequency)), field(say.moveTo, to)),
     form(say.send, () => {
       tell(dispatch.alertUser(id, text.value, at && at.frequency), say.sent);
       text.value = "";
     }, field(say.message, text)),
-    form(say.set, () => tell(dispatch.setUserCallsign(id, callsign.value)), field(say.callsign, callsign)), kick);
+    form(say.set, () => tell(dispatch.setUserCallsign(id, callsign.value)), field(say.callsign, callsign)));
 }
 
 // ---- Drawing -----------------------------------------------------------------

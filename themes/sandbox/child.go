@@ -58,7 +58,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, core func() ([]byte
 		return err
 	}
 	defer closed()
-	time.Sleep(1) // Go opens the file behind its timers with the first one
+	time.Sleep(time.Nanosecond) // Go opens the file behind its timers with the first one
 	if err := confine(); err != nil {
 		return fmt.Errorf("the theme's process cannot be confined: %w", err)
 	}

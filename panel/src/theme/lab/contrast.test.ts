@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chroma, type Colour, coloursIn, faded, hex, hue, isLarge, layersOf, over, type Paint, ratio, rgb, worst } from "./contrast";
+import { chroma, type Colour, coloursIn, faded, hex, hue, isLarge, isLine, layersOf, over, type Paint, ratio, rgb, worst } from "./contrast";
 
 const black: Colour = [0, 0, 0];
 const white: Colour = [255, 255, 255];
@@ -36,6 +36,16 @@ test("colours as computed values write them", () => {
 test("the layers of a background", () => {
   expect(layersOf("linear-gradient(90deg, rgb(1, 2, 3) 55%, rgba(0, 0, 0, 0) 0px), none")).toEqual(["linear-gradient(90deg, rgb(1, 2, 3) 55%, rgba(0, 0, 0, 0) 0px)", "none"]);
   expect(layersOf("12px 2px, auto")).toEqual(["12px 2px", "auto"]);
+});
+
+test("lines and dots are no ground", () => {
+  const plain = "linear-gradient(90deg, rgb(1, 2, 3) 55%, rgba(0, 0, 0, 0) 0px)";
+  expect([isLine(plain, "12px 2px"), isLine(plain, "12px 20px"), isLine(plain, "auto")]).toEqual([true, false, false]);
+  const dot = "radial-gradient(circle at 8px 8px, rgb(1, 2, 3) 0px, rgb(1, 2, 3) 2px, rgba(0, 0, 0, 0) 2.5px)";
+  expect(isLine(dot, "auto")).toBe(true);
+  expect(isLine(dot.replace("2.5px", "25px"), "auto")).toBe(false);
+  expect(isLine(dot.replace("rgba(0, 0, 0, 0)", "rgb(9, 9, 9)"), "auto")).toBe(false); // what is around the dot is filled too
+  expect(isLine("radial-gradient(circle at 35% 30%, rgb(1, 2, 3), rgba(0, 0, 0, 0) 45%)", "auto")).toBe(false);
 });
 
 test("of several grounds the worst counts", () => {

@@ -68,6 +68,19 @@ export function layersOf(css: string): string[] {
   return layers.map((l) => l.trim());
 }
 
+/** A layer so narrow or low is a line, and a circle so small a dot: no ground for words, px. */
+const line = 4;
+
+/** Whether a layer of a background, of that size, is only lines or dots. */
+export function isLine(layer: string, size: string): boolean {
+  if (size.split(" ").some((s) => s.endsWith("px") && Number.parseFloat(s) <= line)) return true;
+  const round = /^radial-gradient\((.*)\)$/.exec(layer);
+  if (!round) return false;
+  const stops = layersOf(round[1]!).filter((s) => coloursIn(s).length > 0);
+  const ends = stops.map((s) => /(-?[\d.]+)px$/.exec(s)?.[1]);
+  return stops.length > 0 && ends.every((e) => e !== undefined && Number(e) <= line) && rgb(coloursIn(stops.at(-1)!)[0]!)?.[3] === 0;
+}
+
 /** The pair of a text and one of its grounds that is read worst. */
 export function worst(text: Paint, grounds: readonly Colour[]): { colour: Colour; ground: Colour; ratio: number } {
   const pairs = grounds.map((ground) => {

@@ -1,7 +1,7 @@
 // What is read in a page, and whether it can be: every visible text on what is behind it,
 // and what the console promises of its fills.
 
-import { chroma, type Colour, coloursIn, faded, hex, hue, isLarge, layersOf, least, over, type Paint, ratio, rgb, worst } from "./contrast";
+import { chroma, type Colour, coloursIn, faded, hex, hue, isLarge, isLine, layersOf, least, over, type Paint, ratio, rgb, worst } from "./contrast";
 
 /** A text that has too little contrast. */
 export interface Finding {
@@ -192,14 +192,11 @@ class Reader {
   }
 }
 
-/** A layer so narrow or low is a line, not a ground, px. */
-const line = 4;
-
 /** The gradients of a background that are large enough to have words on them. */
 function painted({ backgroundImage, backgroundSize }: CSSStyleDeclaration): string[] {
   if (backgroundImage === "none") return [];
   const sizes = layersOf(backgroundSize);
-  return layersOf(backgroundImage).filter((_, i) => !(sizes[i % sizes.length] ?? "").split(" ").some((s) => s.endsWith("px") && Number.parseFloat(s) <= line));
+  return layersOf(backgroundImage).filter((layer, i) => !isLine(layer, sizes[i % sizes.length] ?? ""));
 }
 
 /** Emergencies, and what is allowed to look like one. */

@@ -226,6 +226,24 @@ test("with the default UI hidden, emergencies, push-to-talk, link, settings and 
   }
 });
 
+test("a dispatcher's first run comes before a theme that hides the console", async (t) => {
+  const world = await LiveWorld.start(t);
+  await install(world.service, script("bare", `theme.hideDefaultUI(); theme.getContainer().innerHTML = "<h2>Bare</h2>";`));
+  await world.service.post("/api/themes/default", { slug: "bare" });
+  const desk = await Desk.open(world.browser, world.service, null, { fresh: true });
+  await desk.signIn("D-1");
+  const wizard = desk.page.locator("[data-part=onboarding]");
+  await wizard.waitFor();
+  await until("the theme has started", async () => (await root(desk)).bare);
+  await desk.page.getByRole("heading", { name: "Bare" }).waitFor({ state: "hidden" });
+  assert.ok(await wizard.isVisible());
+  await accessible(desk.page, "first run over a theme");
+  await desk.button("Skip").click();
+  await desk.page.getByRole("heading", { name: "Bare" }).waitFor();
+  await desk.page.locator("[data-part=channels]").waitFor({ state: "hidden" });
+  desk.silent();
+});
+
 test("a theme that throws wherever it can leaves the console usable, and is told of once", async (t) => {
   const world = await LiveWorld.start(t);
   await install(world.service, script("bad", `

@@ -228,7 +228,7 @@ test("with the default UI hidden, emergencies, push-to-talk, link, settings and 
 
 test("a dispatcher's first run comes before a theme that hides the console", async (t) => {
   const world = await LiveWorld.start(t);
-  await install(world.service, script("bare", `theme.hideDefaultUI(); theme.getContainer().innerHTML = "<h2>Bare</h2>";`));
+  await install(world.service, script("bare", `theme.hideDefaultUI(); theme.getContainer().innerHTML = "<h2>Bare</h2>";`, { css: ".theme-none { color: red; }" }));
   await world.service.post("/api/themes/default", { slug: "bare" });
   const desk = await Desk.open(world.browser, world.service, null, { fresh: true });
   await desk.signIn("D-1");

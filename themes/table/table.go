@@ -25,9 +25,10 @@ type Shape struct {
 
 // Event is one that dispatch.on subscribes to.
 type Event struct {
-	Name    string
-	Payload []Field
-	Doc     string // when it is told, without the full stop
+	Name      string
+	Payload   []Field
+	Doc       string // when it is told, without the full stop
+	Extension bool   // the older product does not have it
 }
 
 // Function is one of dispatch or theme.

@@ -272,6 +272,8 @@ interface DispatchEvents {
   "dispatch:announcement-group": { groupId: string | null };
   /** A volume or a push-to-talk binding changes. */
   "dispatch:settings": { settings: DispatchSettings };
+  /** An emergency is raised, acknowledged, ended or closed. */
+  "dispatch:emergencies": { emergencies: Emergency[] };
 }
 
 /** The radio. */

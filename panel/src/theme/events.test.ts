@@ -4,6 +4,7 @@ import type { State } from "../state/state";
 import { makeTheme, type ThemeRun } from "./api";
 import { testDom } from "./dom.testing";
 import { type DispatchEvents, eventNames } from "./table.gen";
+import type { Emergency } from "../wire.gen";
 
 let p: TestPorts;
 let run: ThemeRun;
@@ -19,6 +20,11 @@ const told = (): Promise<void> => new Promise((next) => setTimeout(next));
 const desk = (more: Partial<State["desk"]>): void => p.store.change((s) => ({ ...s, desk: { ...s.desk, ...more } }));
 const radio = (more: Partial<State["radio"]>): void => p.store.change((s) => ({ ...s, radio: { ...s.radio, ...more } }));
 const keyed = (target: State["ptt"]["target"]): void => p.store.change((s) => ({ ...s, ptt: { ...s.ptt, state: "TX", source: "key", target, granted: ["460.25"] } }));
+
+const emergency: Emergency = {
+  id: "e-1", serverId: 7, unitId: "4A-12", name: "Ana Ruiz", frequency: "460.25", raisedAt: 5, ackBy: null, ackAt: null, ackById: null,
+  endedAt: null, endedBy: null, closedBy: null, closedAt: null, closedById: null, reason: null, note: null,
+};
 
 /** For each event: what it tells at once, a change that it is about, and what it tells then. */
 const table: { [E in keyof DispatchEvents]: [unknown, () => void, unknown] } = {
@@ -59,6 +65,11 @@ const table: { [E in keyof DispatchEvents]: [unknown, () => void, unknown] } = {
     { settings: expect.objectContaining({ voiceVolume: 0.8 }) },
     () => desk({ settings: { ...p.store.now.desk.settings, voiceVolume: 0.3 } }),
     { settings: expect.objectContaining({ voiceVolume: 0.3 }) },
+  ],
+  "dispatch:emergencies": [
+    { emergencies: [] },
+    () => radio({ emergencies: [emergency] }),
+    { emergencies: [expect.objectContaining({ id: "e-1", name: "Ana Ruiz", ackBy: null })] },
   ],
 };
 
@@ -200,4 +211,15 @@ it("on a radio of 160 channels a change of one makes one channel anew, and nothi
   expect(zonesHeard).toHaveBeenCalledTimes(201);
   expect(compared).toBeLessThanOrEqual(2 * 200);
   expect(callsign).toHaveBeenCalledTimes(1);
+});
+
+it("an emergency that is acknowledged, or closed, is told", async () => {
+  radio({ emergencies: [emergency] });
+  const heard: unknown[] = [];
+  run.dispatch.on("dispatch:emergencies", ({ emergencies }) => void heard.push(emergencies.map((e) => e.ackBy)));
+  radio({ emergencies: [{ ...emergency, ackBy: "D-2", ackAt: 9, ackById: -2 }] });
+  await told();
+  radio({ emergencies: [] });
+  await told();
+  expect(heard).toEqual([[null], ["D-2"], []]);
 });

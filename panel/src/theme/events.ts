@@ -5,7 +5,7 @@ import type { State } from "../state/state";
 import { voiceStatus } from "../state/state";
 import type { Store } from "../state/store.svelte";
 import { copy } from "./copy";
-import { alertsOf, alertTypesOf, channelHeld, channelOf, globalHeld, scannedOf, settingsOf, transmissionsOf } from "./state";
+import { alertsOf, alertTypesOf, channelHeld, channelOf, emergenciesOf, globalHeld, scannedOf, settingsOf, transmissionsOf } from "./state";
 import { type DispatchEvents, eventNames } from "./table.gen";
 import { Zones } from "./zones";
 
@@ -73,6 +73,10 @@ function watched(zones: Zones): { [E in Name]: Watched<DispatchEvents[E]> } {
     "dispatch:settings": {
       look: unless((s) => [s.desk.settings, s.desk.callsign], settingsOf),
       payload: (settings: DispatchEvents["dispatch:settings"]["settings"]) => ({ settings: copy(settings) }),
+    },
+    "dispatch:emergencies": {
+      look: unless((s) => [s.radio.emergencies], emergenciesOf),
+      payload: (emergencies: DispatchEvents["dispatch:emergencies"]["emergencies"]) => ({ emergencies: copy(emergencies) }),
     },
   };
 }

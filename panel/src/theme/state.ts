@@ -48,7 +48,8 @@ export function settingsOf({ desk }: Pick<State, "desk">): DispatchSettings {
   return { callsign: desk.callsign, voiceVolume, sfxVolume, globalPTT, channelPTT, announcementGroupPTT };
 }
 
-const emergenciesOf = ({ radio }: State): Emergency[] =>
+/** The open emergencies, oldest first. */
+export const emergenciesOf = ({ radio }: Pick<State, "radio">): Emergency[] =>
   openEmergencies(radio).map(({ id, serverId, unitId, name, frequency, raisedAt, ackBy, ackAt, endedAt, endedBy }) => ({
     id, serverId, unitId, name, frequency, raisedAt, ackBy, ackAt, endedAt, endedBy,
   }));

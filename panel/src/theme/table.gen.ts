@@ -270,6 +270,8 @@ export interface DispatchEvents {
   "dispatch:announcement-group": { groupId: string | null };
   /** A volume or a push-to-talk binding changes. */
   "dispatch:settings": { settings: DispatchSettings };
+  /** An emergency is raised, acknowledged, ended or closed. */
+  "dispatch:emergencies": { emergencies: Emergency[] };
 }
 
 /** The radio. */
@@ -401,6 +403,7 @@ export const eventNames = [
   "dispatch:callsign",
   "dispatch:announcement-group",
   "dispatch:settings",
+  "dispatch:emergencies",
 ] as const satisfies readonly (keyof DispatchEvents)[];
 
 export const dispatchFunctions = [

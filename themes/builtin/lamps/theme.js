@@ -91,12 +91,7 @@ const soon = () => {
     draw();
   });
 };
-for (const event of ["zones", "channel", "scans", "transmissions", "connection", "callsign"]) dispatch.on(`dispatch:${event}`, soon);
-// That an emergency was acknowledged or closed is told by no event: look once a second.
-const seconds = setInterval(draw, 1000);
+for (const event of ["zones", "channel", "scans", "transmissions", "connection", "callsign", "emergencies"]) dispatch.on(`dispatch:${event}`, soon);
 // Subscriptions, classes and the container are taken back by themselves; timers are ours.
-onUnmount(() => {
-  clearInterval(seconds);
-  clearTimeout(waiting);
-});
+onUnmount(() => clearTimeout(waiting));
 draw();

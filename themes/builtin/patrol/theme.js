@@ -159,8 +159,8 @@ const soon = () => {
     draw();
   });
 };
-for (const event of ["zones", "ptt", "channel", "channel-ptt", "connection", "alerts", "scans", "transmissions", "callsign"]) dispatch.on(`dispatch:${event}`, soon);
-// Timers count; and that an emergency was acknowledged or closed is told by no event.
+for (const event of ["zones", "ptt", "channel", "channel-ptt", "connection", "alerts", "scans", "transmissions", "callsign", "emergencies"]) dispatch.on(`dispatch:${event}`, soon);
+// Timers count.
 const seconds = setInterval(draw, 1000);
 // Subscriptions, classes and the container are taken back by themselves; timers are ours.
 onUnmount(() => {

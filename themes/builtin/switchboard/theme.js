@@ -522,13 +522,13 @@ const soon = () => {
     draw();
   });
 };
-const events = ["zones", "ptt", "channel", "channel-ptt", "voice-status", "connection", "alerts", "alert-types", "scans", "patches", "transmissions", "callsign", "announcement-group"];
+const events = ["zones", "ptt", "channel", "channel-ptt", "voice-status", "connection", "alerts", "alert-types", "scans", "patches", "transmissions", "callsign", "announcement-group", "emergencies"];
 for (const name of events) dispatch.on(`dispatch:${name}`, soon);
 dispatch.on("dispatch:settings", () => {
   state = dispatch.getState();
   for (const v of Object.values(volumes)) v.draw();
 });
-// Timers count; and that an emergency was acknowledged or closed is told by no event.
+// Timers count.
 const seconds = setInterval(draw, 1000);
 // Subscriptions, classes and the container are taken back by themselves; timers are ours.
 onUnmount(() => {

@@ -215,8 +215,8 @@ const soon = () => {
     draw();
   });
 };
-for (const name of ["zones", "ptt", "channel", "channel-ptt", "connection", "alerts", "scans", "patches", "transmissions", "callsign", "announcement-group"]) dispatch.on(`dispatch:${name}`, soon);
-// Timers count; and that an emergency was acknowledged or closed is told by no event.
+for (const name of ["zones", "ptt", "channel", "channel-ptt", "connection", "alerts", "scans", "patches", "transmissions", "callsign", "announcement-group", "emergencies"]) dispatch.on(`dispatch:${name}`, soon);
+// Timers count.
 const timers = [setInterval(draw, 1000), setInterval(next, turn)];
 // Subscriptions, classes and the container are taken back by themselves; timers are ours.
 onUnmount(() => {

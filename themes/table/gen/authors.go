@@ -21,7 +21,11 @@ func authors(defaults map[string]string) string {
 	b.WriteString("\n" + marked + "\n\n## Events: dispatch.on(event, callback)\n\n" + events)
 	b.WriteString("| Event | Payload | When |\n|---|---|---|\n")
 	for _, e := range table.Events {
-		fmt.Fprintf(&b, "| `%s` | `%s` | %s |\n", e.Name, cell(payload(e)), e.Doc)
+		mark := ""
+		if e.Extension {
+			mark = " ⁺"
+		}
+		fmt.Fprintf(&b, "| `%s`%s | `%s` | %s |\n", e.Name, mark, cell(payload(e)), e.Doc)
 	}
 	b.WriteString("\n## Actions: dispatch\n\n" + actions)
 	functions(&b, "dispatch", table.Dispatch)

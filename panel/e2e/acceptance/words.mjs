@@ -4,6 +4,7 @@
 export const cut = (page, what) =>
   page.evaluate((what) => {
     const seen = (e) => e.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+    const onlyHeard = (e) => getComputedStyle(e).clipPath === "inset(50%)";
     const own = "[data-part=name], [data-part=unit], [data-part=zone-tab], [data-part=select]";
     const found = [];
     for (const button of document.querySelectorAll("button")) {
@@ -12,7 +13,7 @@ export const cut = (page, what) =>
       if (box.width === 0) continue;
       const walk = document.createTreeWalker(button, NodeFilter.SHOW_TEXT);
       for (let text = walk.nextNode(); text; text = walk.nextNode()) {
-        if (!text.data.trim() || !seen(text.parentElement) || text.parentElement.closest(`.spoken, ${own}`)) continue;
+        if (!text.data.trim() || !seen(text.parentElement) || onlyHeard(text.parentElement) || text.parentElement.closest(`.spoken, ${own}`)) continue;
         const range = document.createRange();
         range.selectNodeContents(text);
         const r = range.getBoundingClientRect();

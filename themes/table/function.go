@@ -52,7 +52,7 @@ var (
 var Theme = []Function{
 	{Group: "The page", Name: "setVar", Params: []Field{{Name: "name", Type: "string", Doc: "such as --sq-rx, or one of your own"}, {Name: "value", Type: "string"}}, Doc: "Sets a CSS variable on the page's root element."},
 	{Group: "The page", Name: "removeVar", Params: []Field{{Name: "name", Type: "string"}}, Doc: "Removes it again."},
-	{Group: "The page", Name: "addClass", Params: []Field{{Name: "name", Type: "string", Doc: "without the prefix"}}, Doc: "Adds a class to the root element. It gets the prefix theme-: addClass(\"night\") is .theme-night in your style sheet."},
+	{Group: "The page", Name: "addClass", Params: []Field{{Name: "name", Type: "string", Doc: "without the prefix"}}, Doc: "Adds a class to the root element. It gets the prefix theme-: addClass(\"night\") is .theme-night in your stylesheet."},
 	{Group: "The page", Name: "removeClass", Params: []Field{{Name: "name", Type: "string", Doc: "without the prefix"}}, Doc: "Removes it again."},
 	{Group: "The page", Name: "hideDefaultUI", Doc: "Hides the status bar, the tools, the channels and the rail, and gives their room to the container. The emergency lane, the push-to-talk bar and the state of the connection stay, and a menu with Settings and Sign out."},
 	{Group: "The page", Name: "showDefaultUI", Doc: "Shows them again."},

@@ -46,7 +46,7 @@ var Variables = []VariableGroup{
 // Part is a value of data-part: a piece of the console that keeps its name.
 type Part struct{ Name, Doc string }
 
-// Parts are those that style sheets may address.
+// Parts are those that stylesheets may address.
 var Parts = []Part{
 	{"console", "everything"}, {"status-bar", "the bar at the top"}, {"health", "the state of the link"}, {"voice", "the state of voice"}, {"clock", "the clock"},
 	{"emergency-lane", "the lane of emergencies, always there"}, {"emergency-slot", "one emergency in it"}, {"emergency-plate", "the plate of one that nobody has acknowledged"}, {"emergency-open", "one that is acknowledged"},
@@ -71,7 +71,7 @@ type Attribute struct {
 
 var yesNo = []string{"true", "false"}
 
-// Attributes are the states that style sheets may address.
+// Attributes are the states that stylesheets may address.
 var Attributes = []Attribute{
 	{"channel-card", "data-state", []string{"idle", "off", "rx", "wait", "tx", "over", "busy", "overridden", "denied", "em", "ack", "ended", "link", "noaudio"}, "what the card shows"},
 	{"channel-card", "data-monitored", yesNo, "it is monitored"},

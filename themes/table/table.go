@@ -1,6 +1,6 @@
 // Package table is everything that a theme may rely on: the state that it reads, the
 // events that it hears, what it may do, and the variables, parts and states that its
-// style sheet addresses. It is the one source of the types that the panel implements
+// stylesheet addresses. It is the one source of the types that the panel implements
 // (panel/src/theme/table.gen.ts), of the declarations for authors
 // (themes/types/squelch-theme.d.ts) and of their page (themes/AUTHORS.md).
 package table

@@ -336,7 +336,7 @@ interface Theme {
   setVar(name: string, value: string): void;
   /** Removes it again. */
   removeVar(name: string): void;
-  /** Adds a class to the root element. It gets the prefix theme-: addClass("night") is .theme-night in your style sheet. */
+  /** Adds a class to the root element. It gets the prefix theme-: addClass("night") is .theme-night in your stylesheet. */
   addClass(name: string): void;
   /** Removes it again. */
   removeClass(name: string): void;

@@ -8,11 +8,11 @@ folder, or a zip of it:
 | File | What |
 |---|---|
 | ` + "`theme.json`" + ` | name, slug, version, author, description, css, and js if there is a script |
-| ` + "`style.css`" + ` | the style sheet |
+| ` + "`style.css`" + ` | the stylesheet |
 | ` + "`theme.js`" + ` | the script, if there is one |
 | ` + "`theme.test.js`" + ` | its tests, if there are any; they are never served |
 | ` + "`preview.png`" + ` | its picture in lists |
-| pictures, fonts, sounds | what the style sheet and the script use |
+| pictures, fonts, sounds | what the stylesheet and the script use |
 
 ## Your first theme, in ten minutes
 
@@ -23,36 +23,41 @@ squelch theme dev blue-hour           # opens every state of the console with it
 
 1. Open the address that ` + "`theme dev`" + ` prints. It shows every state of the console at once and
    lists text that is hard to read.
-2. Change a variable in ` + "`style.css`" + `, and save:
+2. In ` + "`style.css`" + `, give a variable another value, and save:
 
    ` + "```css" + `
    :root {
-     --sq-rx: #145c8e; /* whoever is heard now */
+     --sq-rx: #0b6e6e; /* whoever is heard now */
    }
    ` + "```" + `
 
    The page changes at once. Looks have other colours: check night, day, contrast and lcd.
-3. Let the script answer the radio:
+3. Let the script answer the radio. In ` + "`theme.js`" + `:
 
    ` + "```js" + `
-   dispatch.on("dispatch:connection", ({ health }) => {
-     if (health === "connected") theme.removeClass("faded");
-     else theme.addClass("faded");
+   dispatch.on("dispatch:ptt", ({ active }) => {
+     if (active) theme.addClass("talking");
+     else theme.removeClass("talking");
    });
    ` + "```" + `
 
+   and in ` + "`style.css`" + `:
+
    ` + "```css" + `
-   .theme-faded [data-part="channels"] {
+   .theme-talking [data-part="rail"] {
      opacity: 0.5;
    }
    ` + "```" + `
+
+   Scenes with the key held show it; ` + "`/?simulate`" + ` on the same address is a whole radio to try the theme
+   on.
 4. Test it without a browser, and see what it would do:
 
    ` + "```" + `
    squelch theme test blue-hour
    squelch theme check blue-hour
    ` + "```" + `
-5. Install it: ` + "`squelch theme install blue-hour`" + `, or zip the folder and upload it at ` + "`/admin`" + ` under
+5. Install it: ` + "`squelch theme install blue-hour`" + `, or zip the folder (any zip program does) and upload it at ` + "`/admin`" + ` under
    Themes. A theme with a script is installed only after somebody has seen its source.
 6. Choose it in the console under Settings, Theme. ` + "`?safe=1`" + ` at the end of the address starts
    without themes, whatever went wrong.
@@ -60,9 +65,9 @@ squelch theme dev blue-hour           # opens every state of the console with it
 ` + "`squelch theme types`" + ` writes ` + "`squelch-theme.d.ts`" + `, with which editors complete and check what you
 write. The themes that come with Squelch, in ` + "`themes/builtin`" + `, are there to be copied from.
 
-## What a style sheet may not do
+## What a stylesheet may not do
 
-Style sheets are cleaned when a theme is installed, and the review lists what was removed:
+Stylesheets are cleaned when a theme is installed, and the review lists what was removed:
 ` + "`@import`" + `, ` + "`@namespace`" + ` and other rules that are not about style, and everything that names an
 address outside the theme. Relative addresses of the theme's own files stay, and ` + "`data:`" + ` with a
 picture or a font.
@@ -90,9 +95,9 @@ prints what the theme did. With one it runs its tests:
 ` + "```js" + `
 test("whoever talks is named", async ({ radio, page, check }) => {
   await radio.do({ do: "talk", unit: 12, for: 3 });
-  check(page.text(".talker") !== "", "somebody is named");
+  check(page.text(".on-air").includes("LSPD DISP"), "the talker's channel is named");
   await radio.wait(4);
-  check.equal(page.text(".talker"), "", "nobody talks any more");
+  check.equal(page.text(".on-air"), "Nobody talks", "nobody talks any more");
 });
 ` + "```" + `
 
@@ -121,9 +126,17 @@ onUnmount(() => clearInterval(timer));
 ` + "```" + `
 `
 
-const packageLimits = "| files of a theme | 200, 5 MB unpacked, no links |\n| `slug` | `[a-z0-9_-]{1,40}` |\n"
+const packageLimits = "| `slug` | `[a-z0-9_-]{1,40}` |\n" + `| name and author | 60 characters |
+| version | 20 characters |
+| description | 300 characters |
+| files and folders of a theme | 200, 5 MB unpacked, no links |
+| the stylesheet, the script | 1 MB each |
+| names of files | letters, digits and -_@+. of ASCII, 120 bytes with their folders |
+| types of files | avif css gif jpeg jpg js json md mp3 ogg otf png svg ttf txt wav webp woff woff2 |
+| scripts | one, which the manifest names |
+`
 
-const variables = `Set them on ` + "`:root`" + ` in your style sheet, which comes after the panel's own, or with
+const variables = `Set them on ` + "`:root`" + ` in your stylesheet, which comes after the panel's own, or with
 ` + "`theme.setVar`" + `. Keep the contrast: text needs 4.5 to 1 on its fill, in every look that your theme is for.
 ` + "`:root[data-look=\"day\"]`" + ` addresses one look.
 `

@@ -55,7 +55,7 @@ func newCollector() *collector {
 // entry counts an entry before anything of it is read.
 func (c *collector) entry() error {
 	if c.entries++; c.entries > MaxEntries {
-		return wrong("", "has more than %d files and folders; the limit is %d", MaxEntries, MaxEntries)
+		return wrong("", "has more than %d files and folders, which is the limit", MaxEntries)
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func (c *collector) add(name string, data []byte) error {
 }
 
 func tooLarge(name string) error {
-	return wrong(name, "with it the theme has more than %d bytes unpacked; the limit is %d (5 MB)", MaxBytes, MaxBytes)
+	return wrong(name, "with it the theme has more than %d bytes (5 MB) unpacked, which is the limit", MaxBytes)
 }
 
 // folder takes a folder's name, which is not trusted yet.
@@ -117,6 +117,26 @@ func (c *collector) claim(name string, folder bool) error {
 	return nil
 }
 
+// passedOver tells whether a file or folder is no part of the theme that it lies in, but
+// of its author's work: names that begin with a dot, type declarations (.d.ts), and what
+// the Mac's Finder and the Explorer of Windows add. A name that leads elsewhere is not
+// passed over but refused.
+func passedOver(name string) bool {
+	if strings.HasPrefix(name, "/") || strings.Contains(name, `\`) {
+		return false
+	}
+	over := strings.HasSuffix(name, ".d.ts")
+	for part := range strings.SplitSeq(name, "/") {
+		switch {
+		case part == "" || part == "." || part == "..":
+			return false
+		case part[0] == '.' || part == "__MACOSX" || strings.EqualFold(part, "Thumbs.db") || strings.EqualFold(part, "desktop.ini"):
+			over = true
+		}
+	}
+	return over
+}
+
 // reserved names are devices on Windows, also with something after a dot.
 var reserved = []string{"con", "prn", "aux", "nul", "conin$", "conout$", "clock$",
 	"com0", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9",
@@ -142,8 +162,6 @@ func checkName(name string) error {
 	for part := range strings.SplitSeq(name, "/") {
 		stem, _, _ := strings.Cut(strings.ToLower(part), ".")
 		switch {
-		case part == "__MACOSX":
-			return wrong(name, "is an extra of the Mac's Finder; pack the theme with 'squelch theme pack', or delete the folder __MACOSX from the zip")
 		case part == "..":
 			return wrong(name, `has ".." in its name; a theme has only files of its own folder`)
 		case part == "":

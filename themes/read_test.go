@@ -24,7 +24,10 @@ func TestRead(t *testing.T) {
 	for name, data := range good("night") {
 		wrapped["night-1.0/"+name] = data
 	}
-	folder := folderOf(t, with(good("night"), ".git/config", "x", "squelch-theme.d.ts", "x", "img/.DS_Store", "x"))
+	extras := []string{".git/config", "x", "squelch-theme.d.ts", "x", "img/.DS_Store", "x", "Thumbs.db", "x", "img/Desktop.ini", "x",
+		"__MACOSX/._theme.js", "x", "__MACOSX/img/._my picture.png", "x"}
+	folder := folderOf(t, with(good("night"), extras...))
+	wrappedExtras := with(wrapped, "night-1.0/squelch-theme.d.ts", "x", "night-1.0/.DS_Store", "x", "__MACOSX/night-1.0/._theme.json", "x", "Thumbs.db", "x", ".DS_Store", "x")
 	file := filepath.Join(t.TempDir(), "night.zip")
 	if err := os.WriteFile(file, zipOf(good("night")), 0o644); err != nil {
 		t.Fatal(err)
@@ -34,8 +37,12 @@ func TestRead(t *testing.T) {
 		"folder":            func() (*Package, error) { return Read(folder) },
 		"zip":               func() (*Package, error) { return Read(file) },
 		"zip with a folder": func() (*Package, error) { return ReadZip(zipOf(wrapped)) },
-		"zip with folders":  func() (*Package, error) { return ReadZip(zipEntries(entries...)) },
-		"file system":       func() (*Package, error) { return readFS(os.DirFS(folderOf(t, good("night")))) },
+		"zip with extras":   func() (*Package, error) { return ReadZip(zipOf(with(good("night"), extras...))) },
+		"zip with a folder and extras": func() (*Package, error) {
+			return ReadZip(zipEntries(append(entriesOf(wrappedExtras), entry{name: "__MACOSX/"}, entry{name: "night-1.0/.git/"})...))
+		},
+		"zip with folders": func() (*Package, error) { return ReadZip(zipEntries(entries...)) },
+		"file system":      func() (*Package, error) { return readFS(os.DirFS(folderOf(t, good("night")))) },
 	} {
 		p, err := from()
 		if err != nil {

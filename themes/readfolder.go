@@ -13,8 +13,8 @@ import (
 	"syscall"
 )
 
-// ReadFolder reads a theme from a folder. What only its author needs is passed over:
-// names that begin with a dot, and type declarations (.d.ts).
+// ReadFolder reads a theme from a folder. What only its author needs is passed over, see
+// passedOver.
 func ReadFolder(dir string) (*Package, error) {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -76,7 +76,7 @@ func (c *collector) walk(root *os.Root, dir string) error {
 		if err := c.entry(); err != nil {
 			return err
 		}
-		if strings.HasPrefix(e.Name(), ".") || strings.HasSuffix(e.Name(), ".d.ts") {
+		if passedOver(e.Name()) {
 			continue
 		}
 		if err := c.visit(root, e.Name(), path.Join(dir, e.Name())); err != nil {

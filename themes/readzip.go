@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// ReadZip reads a theme from a zip. What the zip says of sizes is not believed.
+// ReadZip reads a theme from a zip. What the zip says of sizes is not believed. What only
+// its author needs is passed over, see passedOver.
 func ReadZip(data []byte) (*Package, error) {
 	if len(data) > MaxZip {
-		return nil, wrong("", "has more than %d bytes as a zip; the limit is %d", MaxZip, MaxZip)
+		return nil, wrong("", "has more than %d bytes as a zip, which is the limit", MaxZip)
 	}
 	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
@@ -38,6 +39,9 @@ const encrypted = 1
 func (c *collector) unpack(f *zip.File) error {
 	mode := f.Mode()
 	name, folder := strings.CutSuffix(f.Name, "/")
+	if passedOver(name) {
+		return c.pass(f)
+	}
 	switch {
 	case f.Flags&encrypted != 0:
 		return wrong(f.Name, "is encrypted; a theme is a plain zip")
@@ -72,4 +76,14 @@ func (c *collector) unpack(f *zip.File) error {
 		return wrong(f.Name, "cannot be unpacked: %v", err)
 	}
 	return c.add(f.Name, data)
+}
+
+// pass counts a file that is passed over. It is not unpacked, so what it says of its size
+// can harm nobody.
+func (c *collector) pass(f *zip.File) error {
+	if f.UncompressedSize64 > uint64(c.left()) {
+		return tooLarge(f.Name)
+	}
+	c.bytes += int(f.UncompressedSize64)
+	return nil
 }

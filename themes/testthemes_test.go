@@ -132,6 +132,10 @@ var hostileZips = sync.OnceValue(func() []hostileZip {
 	for i := range 9 {
 		slow = append(slow, entry{name: fmt.Sprintf("t%d.txt", i), data: ten})
 	}
+	var hidden []entry
+	for i := range 9 {
+		hidden = append(hidden, entry{name: fmt.Sprintf(".t%d", i), data: ten})
+	}
 	good := zipOf(plainTheme("night"))
 	inner := zipOf(plainTheme("inner"))
 	broken := bytes.Clone(good)
@@ -145,10 +149,12 @@ var hostileZips = sync.OnceValue(func() []hostileZip {
 		{"nothing", nil, "is not a zip"},
 		{"no zip", []byte("<html>"), "is not a zip"},
 		{"half a zip", good[:len(good)/2], "is not a zip"},
-		{"a zip that is too large", make([]byte, MaxZip+1), "as a zip; the limit is"},
+		{"a zip that is too large", make([]byte, MaxZip+1), "bytes as a zip, which is the limit"},
 		{"an empty zip", zipEntries(), "has no theme.json"},
 		{"broken bytes", broken, "cannot be unpacked"},
-		{"a bomb", more(entry{name: "bomb.txt", data: bomb}), "bomb.txt: with it the theme has more than"},
+		{"a bomb", more(entry{name: "bomb.txt", data: bomb}), "bomb.txt: with it the theme has more than 5242880 bytes (5 MB) unpacked, which is the limit"},
+		{"a bomb that is passed over", more(entry{name: "__MACOSX/._bomb.txt", data: bomb}), "._bomb.txt: with it the theme has more than"},
+		{"a bomb of many that are passed over", more(hidden...), "with it the theme has more than"},
 		{"a bomb that says it is small", more(entry{name: "bomb.txt", data: bomb, edit: lies}), "bomb.txt: "},
 		{"a bomb of many", more(slow...), "with it the theme has more than"},
 		{"entries that overlap", overlap, "x.txt: "},
@@ -156,6 +162,10 @@ var hostileZips = sync.OnceValue(func() []hostileZip {
 		{"folders and folders", more(folders...), "files and folders; the limit is 200"},
 		{"traversal", file("../evil.txt"), `../evil.txt: has ".."`},
 		{"traversal within", file("img/../../evil.txt"), `has ".."`},
+		{"traversal out of what is passed over", file(".git/../../evil.txt"), `begins with "."`},
+		{"traversal into what is passed over", file("../.git/evil.txt"), `has ".."`},
+		{"a network path of declarations", file(`\\host\evil.d.ts`), `has a "\"`},
+		{"absolute declarations", file("/etc/evil.d.ts"), "is an absolute path"},
 		{"a dot", file("./evil.txt"), `./evil.txt: begins with "."`},
 		{"an absolute path", file("/etc/evil.txt"), "/etc/evil.txt: is an absolute path"},
 		{"a backslash", file(`..\evil.txt`), `..\evil.txt: has a "\"`},
@@ -166,9 +176,8 @@ var hostileZips = sync.OnceValue(func() []hostileZip {
 		{"an empty part", file("a//b.txt"), "has an empty part"},
 		{"NUL", file("evil.txt\x00.png"), `evil.txt\x00.png: has '\x00'`},
 		{"a line end", file("evil\n.txt"), `has '\n'`},
-		{"a hidden file", file(".htaccess"), `begins with "."`},
 		{"a reserved file", file("_run.js"), `_run.js: begins with "_"`},
-		{"the Finder", file("__MACOSX/x.txt"), "is an extra of the Mac's Finder"},
+		{"the Finder's name elsewhere", file("__MACOSX.txt"), `begins with "_"`},
 		{"a device of Windows", file("img/CON.txt"), `"con" is the name of a device`},
 		{"another one", file("lpt1.tar.txt"), `"lpt1" is the name of a device`},
 		{"a dot at the end", file("img./x.txt"), "ends in a dot"},

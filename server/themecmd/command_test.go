@@ -1,6 +1,7 @@
 package themecmd
 
 import (
+	"archive/zip"
 	"bytes"
 	"encoding/json"
 	"io"
@@ -336,4 +337,52 @@ func TestTestTellsWhatFails(t *testing.T) {
 	}
 	fails(t, "--time is 0s", "test", dir, "--time", "0s")
 	fails(t, "theme.json", "test", t.TempDir())
+}
+
+// TestAPlainZipOfANewThemeIsClean: as people zip a folder, with what their systems add.
+func TestAPlainZipOfANewThemeIsClean(t *testing.T) {
+	made := strings.TrimSpace(must(t, "new", "Night", t.TempDir(), "--js"))
+	zipped := func(under string, extras ...string) string {
+		var data bytes.Buffer
+		z := zip.NewWriter(&data)
+		files, err := os.ReadDir(made)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			text, err := os.ReadFile(filepath.Join(made, f.Name()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if w, err := z.Create(under + f.Name()); err != nil {
+				t.Fatal(err)
+			} else if _, err = w.Write(text); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, name := range extras {
+			if _, err := z.Create(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Join(t.TempDir(), "night.zip")
+		if err := os.WriteFile(name, data.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	for _, name := range []string{zipped(""), zipped("night/"), zipped("night/", "__MACOSX/night/._theme.json", "night/.DS_Store"), zipped("", "desktop.ini")} {
+		var review themes.Review
+		if err := json.Unmarshal([]byte(must(t, "check", "--json", name)), &review); err != nil || review.Slug != "night" || len(review.Removed) > 0 {
+			t.Errorf("%v, %+v", err, review)
+		}
+		for _, f := range review.Files {
+			if !slices.Contains([]string{"style.css", "theme.js", "theme.json"}, f.Name) {
+				t.Errorf("it has %s", f.Name)
+			}
+		}
+	}
 }

@@ -67,7 +67,7 @@ type Library struct {
 	state    state
 	seen     os.FileInfo // the index that state was read from, nil: there is none
 	version  uint64
-	fallback string
+	fallback *string // nil: nobody has said, as on the command line
 }
 
 // state is what an index says, checked against the files.
@@ -180,7 +180,10 @@ func (l *Library) Default() string {
 }
 
 func (l *Library) defaultTheme() string {
-	slug := l.fallback
+	slug := ""
+	if l.fallback != nil {
+		slug = *l.fallback
+	}
 	if l.state.chosen != nil {
 		slug = *l.state.chosen
 	}
@@ -194,8 +197,8 @@ func (l *Library) defaultTheme() string {
 func (l *Library) SetFallback(slug string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.fallback != slug {
-		l.fallback = slug
+	if l.fallback == nil || *l.fallback != slug {
+		l.fallback = &slug
 		l.version++
 	}
 }
@@ -208,7 +211,7 @@ func (l *Library) SetDefault(slug string) error {
 			return l.unknown(slug)
 		}
 		next.chosen = &slug
-		if slug == l.fallback {
+		if l.fallback != nil && slug == *l.fallback {
 			next.chosen = nil
 		}
 		return nil

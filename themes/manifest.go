@@ -147,20 +147,14 @@ func fieldsOf(data []byte) ([]field, error) {
 	return all, nil
 }
 
-// SlugOf makes the nearest valid slug of a text.
+// SlugOf makes the nearest valid slug of a text: runs of other characters become a dash.
 func SlugOf(text string) string {
-	s := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_':
-			return r
-		case r < utf8.RuneSelf:
-			return '-'
-		}
-		return -1
-	}, strings.ToLower(text))
-	s = strings.Trim(s, "-")
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_')
+	})
+	s := strings.Join(words, "-")
 	if len(s) > 40 {
-		s = s[:40]
+		s = strings.TrimRight(s[:40], "-")
 	}
 	if s == "" {
 		return "my-theme"

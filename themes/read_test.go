@@ -155,6 +155,17 @@ func TestReadSwapped(t *testing.T) {
 	t.Logf("%d of 2000 readings were refused", refused)
 }
 
+func TestSlugOf(t *testing.T) {
+	for text, want := range map[string]string{
+		"Blue hour": "blue-hour", "Ünïcode/../x": "n-code-x", "--a  --b--": "a-b", "night_2": "night_2", "…": "my-theme",
+		strings.Repeat("x", 39) + " yes": strings.Repeat("x", 39),
+	} {
+		if got := SlugOf(text); got != want || !ValidSlug(got) {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestManifest(t *testing.T) {
 	for text, says := range map[string]string{
 		``:                        "must be a JSON object",

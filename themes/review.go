@@ -85,7 +85,9 @@ func (p *Package) warnings(installed *Installed) []string {
 		} else if i != nil && i.ScriptSHA256 != p.ScriptSHA256() {
 			all = append(all, warnChanged)
 		}
-		if bytes.ContainsFunc(bytes.ReplaceAll(p.Script, []byte("\r\n"), []byte("\n")), invisible) {
+		// Some editors mark a file as UTF-8: at its very start, this hides nothing.
+		seen := bytes.TrimPrefix(p.Script, []byte("\ufeff"))
+		if bytes.ContainsFunc(bytes.ReplaceAll(seen, []byte("\r\n"), []byte("\n")), invisible) {
 			all = append(all, warnInvisible)
 		}
 		for line := range bytes.Lines(p.Script) {

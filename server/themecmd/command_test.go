@@ -101,7 +101,7 @@ func TestNewThemesWork(t *testing.T) {
 	for _, c := range []struct {
 		name, slug string
 		flags      []string
-	}{{"Blue hour", "blue-hour", nil}, {"Émile’s “Radio” <1>", "miles-radio--1", []string{"--js"}}} {
+	}{{"Blue hour", "blue-hour", nil}, {"Émile’s “Radio” <1>", "mile-s-radio-1", []string{"--js"}}} {
 		made := strings.TrimSpace(must(t, append([]string{"new", c.name, folder}, c.flags...)...))
 		p, err := themes.ReadFolder(made)
 		if err != nil || p.Manifest.Name != c.name || p.Manifest.Slug != c.slug || len(p.Removed) > 0 || (p.Script != nil) != (len(c.flags) > 0) {
@@ -219,7 +219,20 @@ func TestAScriptIsInstalledOnlyByWhoHasSeenIt(t *testing.T) {
 	fails(t, "is not the SHA-256 of this script", "install", one, "--data", data, "--js-sha256", hash(two))
 	fails(t, "is not the SHA-256 of this script", "install", one, "--data", data, "--js-sha256", hash(one)[:8])
 	there("")
-	must(t, "install", one, "--data", data, "--js-sha256", hash(one))
+	if out, _, err := run(t, "", "install", one, "--data", data); err == nil || !strings.Contains(out, "\ntheme.js:\n    1  one();\n") {
+		t.Errorf("off a terminal the source is not shown: %v\n%s", err, out)
+	}
+	hostile := scripted(t, "one();\x1b[2K\u202e")
+	if out, _, err := run(t, "", "install", hostile, "--data", data); err == nil || !strings.Contains(out, `    1  one();\x1b[2K\u{202e}`+"\n") {
+		t.Errorf("the source is not shown as it is: %v\n%q", err, out)
+	}
+	if out, errs, err := run(t, "", "install", one, "--json", "--data", data); err == nil || strings.Contains(out+errs, "one();") {
+		t.Errorf("with --json the source is shown: %v\n%s%s", err, out, errs)
+	}
+	there("")
+	if out := must(t, "install", one, "--data", data, "--js-sha256", hash(one)); strings.Count(out, "one();") != 1 || strings.Index(out, "one();") > strings.Index(out, "installed night 1.0") {
+		t.Errorf("with its hash the source is not shown:\n%s", out)
+	}
 	there(hash(one))
 	fails(t, "is not the SHA-256 of this script", "install", two, "--data", data, "--js-sha256", hash(one)) // old
 	there(hash(one))
@@ -252,7 +265,9 @@ func TestListDefaultAndRemove(t *testing.T) {
 	if err := json.Unmarshal([]byte(must(t, "install", "--json", dir, "--data", data)), &installed); err != nil || installed.Slug != "night" || installed.From != dir {
 		t.Errorf("%v, %+v", err, installed)
 	}
-	must(t, "default", "night", "--data", data)
+	if out := must(t, "default", "night", "--data", data); out != "the default is night now\n" {
+		t.Errorf("it says %q", out)
+	}
 	if got := must(t, "default", "--data", data); got != "night\n" {
 		t.Errorf("the default is %q", got)
 	}
@@ -266,12 +281,28 @@ func TestListDefaultAndRemove(t *testing.T) {
 	}
 	fails(t, `did you mean "night"?`, "default", "nigh", "--data", data)
 	fails(t, "either a slug or --none", "default", "night", "--none", "--data", data)
-	must(t, "default", "--none", "--data", data)
+	if out := must(t, "default", "--none", "--data", data); out != "the default is none now\n" {
+		t.Errorf("it says %q", out)
+	}
 	if got := must(t, "default", "--data", data); got != "" {
 		t.Errorf("the default is %q", got)
 	}
+	service, err := library(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if service.SetFallback("night"); service.Default() != "" {
+		t.Errorf("--none goes before the configuration, and the default is %q", service.Default())
+	}
 	fails(t, `did you mean "night"?`, "remove", "nigh", "--data", data)
-	must(t, "remove", "night", "--data", data)
+	if out := must(t, "remove", "night", "--data", data); out != "removed night\n" {
+		t.Errorf("it says %q", out)
+	}
+	must(t, "install", dir, "--data", data)
+	must(t, "default", "night", "--data", data)
+	if out := must(t, "remove", "night", "--data", data); !strings.HasPrefix(out, "removed night\nit was the default: the default is none now") {
+		t.Errorf("it says %q", out)
+	}
 	fails(t, "no such theme", "remove", "night", "--data", data)
 	missing := filepath.Join(data, "nothing")
 	for _, args := range [][]string{{"list"}, {"install", dir}, {"remove", "night"}, {"default", "night"}} {
@@ -311,7 +342,7 @@ func TestPackIsTheSameEachTime(t *testing.T) {
 // TestTypesAreWritten: the same as in the repository.
 func TestTypesAreWritten(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "a", "b")
-	name := strings.TrimSpace(must(t, "types", "--out", folder))
+	name := strings.TrimPrefix(strings.TrimSpace(must(t, "types", "--out", folder)), "wrote ")
 	got, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)

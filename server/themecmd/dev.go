@@ -35,7 +35,7 @@ func devCommand() *cobra.Command {
 			"at once, without a radio. A change of a stylesheet is seen at once, any other change\n" +
 			"loads the scenes anew. What would be removed from the stylesheet at an install, what\n" +
 			"is wrong with theme.json, and texts with too little contrast are listed there.\n" +
-			"/?simulate at the same address is a whole radio to try the theme on.",
+			"/?simulate at the same address is a whole radio with the theme on.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return dev(cmd.Context(), cmd.OutOrStdout(), args[0], listen, open)

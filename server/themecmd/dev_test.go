@@ -80,6 +80,33 @@ func TestWhatIsNoThemeIsToldAndTheLastOneStays(t *testing.T) {
 	}
 }
 
+// TestTheSimulatedRadioHasTheThemeOn: it is the default, also under another slug.
+func TestTheSimulatedRadioHasTheThemeOn(t *testing.T) {
+	dir := dusk(t)
+	w := watching(t, dir)
+	h := devHandler(w)
+	standard := func() string {
+		t.Helper()
+		r := httptest.NewRequest("GET", themes.Path+"index.json", nil)
+		r.Host = "127.0.0.1:7787"
+		rw := httptest.NewRecorder()
+		h.ServeHTTP(rw, r)
+		var list struct{ DefaultTheme string }
+		if err := json.Unmarshal(rw.Body.Bytes(), &list); err != nil {
+			t.Fatal(err)
+		}
+		return list.DefaultTheme
+	}
+	if got := standard(); got != "dusk" {
+		t.Errorf("the default is %q", got)
+	}
+	put(t, dir, "theme.json", strings.Replace(duskManifest, `"dusk"`, `"dawn"`, 1))
+	w.read()
+	if got := standard(); got != "dawn" {
+		t.Errorf("under another slug the default is %q", got)
+	}
+}
+
 func TestFolderThatIsNoThemeYetIsWatchedToo(t *testing.T) {
 	s := watching(t, t.TempDir()).state()
 	if !strings.Contains(s.Error, "theme.json") || s.Slug != "" || s.Removed == nil || s.Hints == nil {

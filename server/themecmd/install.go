@@ -26,7 +26,8 @@ func installCommand() *cobra.Command {
 			"at once. The review is printed first. If the theme has a script, its source is printed\n" +
 			"too, and on a terminal you are asked to type the beginning of its SHA-256. Elsewhere,\n" +
 			"name the SHA-256 that \"squelch theme check PATH\" prints with --js-sha256. What is\n" +
-			"installed is exactly what was reviewed. With --json, print what is installed then.",
+			"installed is exactly what was reviewed. With --json, print what is installed then, and\n" +
+			"not the source.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			l, err := library(data)
@@ -45,6 +46,9 @@ func installCommand() *cobra.Command {
 			showReview(show, review)
 			if review.Replaces != nil && review.Replaces.BuiltIn {
 				return taken(p)
+			}
+			if review.HasJS && !asJSON {
+				showSource(show, review.JS, review.Script)
 			}
 			if review.HasJS && approved == "" {
 				if !terminal(cmd.InOrStdin()) || asJSON {
@@ -81,9 +85,9 @@ func (e *unapproved) Error() string {
 	return fmt.Sprintf("the theme has a script, which runs as the dispatcher: read it (squelch theme check --source %s), then install it with --js-sha256 and the SHA-256 that stands there", e.path)
 }
 
-// ask shows the source and has the beginning of its hash typed. It returns the hash.
+// ask has the beginning of the hash of a script typed, whose source has been shown. It
+// returns the hash.
 func ask(in io.Reader, out io.Writer, r themes.Review) (string, error) {
-	showSource(out, r.JS, r.Script)
 	fmt.Fprintf(out, "This script will run as the dispatcher, with everything that the dispatcher may do.\n"+
 		"SHA-256 %s\nIf you have read it and trust it, type the first %d characters: ", r.ScriptSHA256, typed)
 	answer, err := bufio.NewReader(in).ReadString('\n')

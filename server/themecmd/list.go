@@ -70,13 +70,18 @@ func removeCommand() *cobra.Command {
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			l, err := library(data)
-			if err == nil {
-				err = l.Remove(args[0])
+			if err != nil {
+				return err
 			}
-			if err == nil {
-				fmt.Fprintf(cmd.OutOrStdout(), "removed %s\n", args[0])
+			was := l.Default()
+			if err := l.Remove(args[0]); err != nil {
+				return err
 			}
-			return err
+			fmt.Fprintf(cmd.OutOrStdout(), "removed %s\n", args[0])
+			if was == args[0] {
+				fmt.Fprintln(cmd.OutOrStdout(), "it was the default: the default is none now, unless Config.themes.default of the configuration names one")
+			}
+			return nil
 		},
 	}
 	dataFlag(cmd, &data)
@@ -116,7 +121,14 @@ func defaultCommand() *cobra.Command {
 					return errors.New("the slug is empty; want one of \"squelch theme list\", or --none")
 				}
 			}
-			return l.SetDefault(slug)
+			if err := l.SetDefault(slug); err != nil {
+				return err
+			}
+			if none {
+				slug = "none"
+			}
+			fmt.Fprintf(out, "the default is %s now\n", slug)
+			return nil
 		},
 	}
 	dataFlag(cmd, &data)

@@ -21,7 +21,7 @@ func typesCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			name, err := writeTypes(out)
 			if err == nil {
-				fmt.Fprintln(cmd.OutOrStdout(), name)
+				fmt.Fprintf(cmd.OutOrStdout(), "wrote %s\n", name)
 			}
 			return err
 		},

@@ -141,6 +141,9 @@ func (w *watcher) read() {
 	if err == nil {
 		err = w.library.Preview(p)
 	}
+	if err == nil {
+		w.library.SetFallback(p.Manifest.Slug) // the simulated radio has it on
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.now.At = time.Now().UnixMilli()

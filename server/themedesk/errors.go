@@ -14,7 +14,7 @@ import (
 var (
 	errBusy    = &reply.Refusal{Status: http.StatusTooManyRequests, Message: "Too many themes are being uploaded; try again later", Retry: busyRetry}
 	errShort   = &core.Error{Kind: core.Invalid, Message: "The body ended too early"}
-	errMarket  = &reply.Refusal{Status: http.StatusNotFound, Message: "There is no marketplace: Config.themes.marketplace names one"}
+	errMarket  = &reply.Refusal{Status: http.StatusNotFound, Message: "There is no marketplace: set Config.themes.marketplace to the address of one"}
 	errPicture = &reply.Refusal{Status: http.StatusNotFound, Message: "This theme of the marketplace has no picture", Field: "slug"}
 	errNoPath  = &reply.Refusal{Status: http.StatusNotFound, Message: "No such path"}
 	errChanged = &reply.Refusal{Status: http.StatusConflict, Message: "The theme is not the one that the review showed (build); review it again", Field: "build"}

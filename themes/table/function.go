@@ -12,8 +12,8 @@ var Dispatch = []Function{
 	{Group: "Channels", Name: "removeScan", Params: freq, Doc: "Monitors it no longer."},
 
 	{Group: "Push-to-talk", Name: "startPTT", Doc: "Keys the channel spoken on, or the armed group, until stopPTT. Nothing happens without an active channel, where this console may not transmit, and while another push-to-talk is held.",
-		Example: "button.addEventListener(\"pointerdown\", () => dispatch.startPTT());\nbutton.addEventListener(\"pointerup\", () => dispatch.stopPTT());"},
-	{Group: "Push-to-talk", Name: "stopPTT", Doc: "Releases what startPTT has keyed. A key that the dispatcher holds is not released."},
+		Example: "button.addEventListener(\"pointerdown\", (e) => {\n  button.setPointerCapture(e.pointerId); // the release is heard wherever the pointer is by then\n  dispatch.startPTT();\n});\nbutton.addEventListener(\"lostpointercapture\", () => dispatch.stopPTT());"},
+	{Group: "Push-to-talk", Name: "stopPTT", Doc: "Releases what startPTT has keyed. A key that the dispatcher holds is not released; and a dispatcher who presses a key of the console takes over what startPTT has keyed."},
 	{Group: "Push-to-talk", Name: "startChannelPTT", Params: freq, Doc: "Keys one channel until stopChannelPTT. Nothing happens in the three cases of startPTT."},
 	{Group: "Push-to-talk", Name: "stopChannelPTT", Doc: "Releases what startChannelPTT has keyed."},
 

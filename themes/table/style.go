@@ -49,7 +49,7 @@ type Part struct{ Name, Doc string }
 // Parts are those that stylesheets may address.
 var Parts = []Part{
 	{"console", "everything"}, {"status-bar", "the bar at the top"}, {"health", "the state of the link"}, {"voice", "the state of voice"}, {"clock", "the clock"},
-	{"emergency-lane", "the lane of emergencies, always there"}, {"emergency-slot", "one emergency in it"}, {"emergency-plate", "the plate of one that nobody has acknowledged"}, {"emergency-open", "one that is acknowledged"},
+	{"emergency-lane", "the lane of emergencies"}, {"emergency-slot", "one emergency in it"}, {"emergency-plate", "the plate of one that nobody has acknowledged"}, {"emergency-open", "one that is acknowledged"},
 	{"emergency-ended", "one that ended by itself"}, {"answer", "the key that answers it"}, {"acknowledge", "the key that acknowledges it"}, {"close-emergency", "the key that closes it"},
 	{"tools", "zones, filter, layout and zoom"}, {"zone-tab", "a zone"}, {"filter", "mine, active, all"}, {"layout", "the layout"}, {"zoom", "the zoom"},
 	{"channels", "the cards"}, {"channel-card", "one channel"}, {"name", "its name"}, {"band", "its state"}, {"state", "the word for it"}, {"talker", "who talks"}, {"timer", "for how long"}, {"meter", "a level"},

@@ -294,7 +294,7 @@ interface Dispatch {
   removeScan(freq: Frequency): void;
   /** Keys the channel spoken on, or the armed group, until stopPTT. Nothing happens without an active channel, where this console may not transmit, and while another push-to-talk is held. */
   startPTT(): void;
-  /** Releases what startPTT has keyed. A key that the dispatcher holds is not released. */
+  /** Releases what startPTT has keyed. A key that the dispatcher holds is not released; and a dispatcher who presses a key of the console takes over what startPTT has keyed. */
   stopPTT(): void;
   /** Keys one channel until stopChannelPTT. Nothing happens in the three cases of startPTT. */
   startChannelPTT(freq: Frequency): void;

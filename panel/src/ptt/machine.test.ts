@@ -302,3 +302,39 @@ it("never leaves the microphone open, whatever comes", () => {
   }
   expect(talked).toBeGreaterThan(1000);
 });
+
+describe("a key that a theme has left down", () => {
+  const theme = { type: "press", source: "theme", target: patrol, frequencies: ["154.755"], now: 1000 } as const;
+  const onAir = (): Desk => new Desk().take(theme).granted();
+
+  it("is taken over by the dispatcher's own key, whose release ends it", () => {
+    const desk = onAir().press();
+    expect([desk.ptt.state, desk.ptt.source]).toEqual(["TX", "key"]);
+    expect(desk.take({ type: "release", source: "theme", now: desk.now }).ptt.state).toBe("TX");
+    expect(desk.release().after(350).ptt.state).toBe("IDLE");
+    expect(desk.done.filter((d) => d.startsWith("up "))).toEqual(["up 154.755"]);
+  });
+
+  it("gives way to another channel that the dispatcher keys", () => {
+    const desk = onAir().press(fire);
+    expect([desk.ptt.state, desk.ptt.source, desk.ptt.asked]).toEqual(["REQUESTED", "key", ["154.28"]]);
+    expect(desk.ptt.granted).toEqual([]);
+  });
+
+  it("is no obstacle after a denial", () => {
+    const desk = new Desk().take(theme).denied();
+    expect(desk.ptt.state).toBe("DENIED");
+    expect([desk.press().ptt.state, desk.ptt.source]).toEqual(["REQUESTED", "key"]);
+  });
+
+  it("ends at once when it is latched", () => {
+    const desk = new Desk({ ...options, latch: true }).take(theme).granted();
+    expect(desk.ptt.latched).toBe(true);
+    expect(desk.press().ptt.state).toBe("TAIL");
+  });
+
+  it("does not take over what the dispatcher has keyed", () => {
+    const desk = new Desk().press().granted().take(theme);
+    expect([desk.ptt.state, desk.ptt.source]).toEqual(["TX", "key"]);
+  });
+});

@@ -97,13 +97,21 @@ function same(a: PttTarget | null, b: PttTarget): boolean {
 }
 
 function press(p: Ptt, input: PttInput & { type: "press" }, options: PttOptions): PttStep {
+  // A theme's key may stay down by mistake: the dispatcher's own goes before it.
+  const byTheme = p.source === "theme" && input.source !== "theme";
   if (p.state === "TX" || p.state === "REQUESTED") {
+    if (byTheme && !same(p.target, input.target)) {
+      const over = end(p, null);
+      const next = press(over.ptt, input, options);
+      return { ptt: next.ptt, effects: [...over.effects, ...next.effects] };
+    }
+    if (byTheme) return p.latched ? tail(p, input.now, options) : { ptt: { ...p, source: input.source }, effects: [] };
     // Another transmission is under way: nothing happens, except that the next press
     // of its own source ends a latched one.
     const ends = p.latched && p.source === input.source && same(p.target, input.target);
     return ends ? tail(p, input.now, options) : { ptt: p, effects: [] };
   }
-  if (p.state === "DENIED") return { ptt: p, effects: [] }; // it must be released first
+  if (p.state === "DENIED" && !byTheme) return { ptt: p, effects: [] }; // it must be released first
   if (input.frequencies.length === 0) return { ptt: p, effects: [] };
   const again = same(p.target, input.target);
   const twice = options.override && again && input.now - p.pressedAt <= doubleTap;

@@ -1,7 +1,7 @@
 export type PttState = "IDLE" | "REQUESTED" | "TX" | "TAIL" | "DENIED";
 
 /** What was pressed. A press belongs to its source: only that source's release, or a forced one, ends it. */
-export type PttSource = "key" | "mouse" | "gamepad" | "screen" | "command";
+export type PttSource = "key" | "mouse" | "gamepad" | "screen" | "command" | "theme";
 
 /** What is keyed. */
 export type PttTarget =

@@ -79,8 +79,8 @@ it("push-to-talk: keys and releases, globally and for one channel", () => {
   expect(dispatch.getState()).toMatchObject({ channelPttActive: true, channelPttFrequency: "460.25" });
   dispatch.stopChannelPTT();
   expect(pressed).toEqual([
-    ["press", { kind: "global" }, "command"], ["release", "command"],
-    ["press", { kind: "channel", frequency: "460.25" }, "command"], ["release", "command"],
+    ["press", { kind: "global" }, "theme"], ["release", "theme"],
+    ["press", { kind: "channel", frequency: "460.25" }, "theme"], ["release", "theme"],
   ]);
 });
 
@@ -111,7 +111,7 @@ it("a latched key that the theme pressed ends with its stop", () => {
   dispatch.startPTT();
   ptt({ latched: true });
   dispatch.stopPTT();
-  expect(pressed).toEqual([["press", { kind: "global" }, "command"], ["release", "command"], ["press", { kind: "global" }, "command"]]);
+  expect(pressed).toEqual([["press", { kind: "global" }, "theme"], ["release", "theme"], ["press", { kind: "global" }, "theme"]]);
 });
 
 it("announcement groups: arms and disarms", () => {
@@ -297,7 +297,7 @@ it("its end undoes everything, with its cleanups in reverse order, whatever they
   expect(errors).toEqual(["a cleanup of onUnmount: Error: bang", "a cleanup of onUnmount: Error: later"]);
   expect(warnings).toEqual(["onUnmount: want a function"]);
   expect(now().desk.joined).toBeNull();
-  expect(pressed.at(-1)).toEqual(["release", "command"]);
+  expect(pressed.at(-1)).toEqual(["release", "theme"]);
   expect(Object.fromEntries(dom.variables)).toEqual({ "--sq-zoom": "1.25" });
   expect([dom.classes.size, dom.attributes.size]).toEqual([0, 0]);
   expect(dom.boxes).toEqual([{ emptied: true, there: false }]);

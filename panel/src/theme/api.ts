@@ -252,7 +252,7 @@ export function makeTheme(ports: Ports, dom: ThemeDom, report: Report): ThemeRun
       events.dispose();
       for (const cleanup of cleanups.splice(0).reverse()) guard("a cleanup of onUnmount", cleanup);
       over = true;
-      key.dispose();
+      guard("the key", () => key.dispose());
       root.removeAttribute(bare);
       for (const name of variables.keys()) putBack(name);
       for (const name of classes) root.classList.remove(name);

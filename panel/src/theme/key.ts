@@ -16,7 +16,7 @@ export class Key {
     if (keyedBy(s, target).length === 0) return;
     if (!s.sound.off && !s.sound.voice.micReady) return;
     this.#pressed = target;
-    this.ports.sound.press(target, "command");
+    this.ports.sound.press(target, "theme");
   }
 
   release(kind: PttTarget["kind"]): void {
@@ -24,10 +24,10 @@ export class Key {
     if (target?.kind !== kind) return;
     this.#pressed = null;
     const { sound, store } = this.ports;
-    sound.release("command");
+    sound.release("theme");
     // A latched one stays when it is released, and ends with the next press.
     const { latched, source } = store.now.ptt;
-    if (latched && source === "command") sound.press(target, "command");
+    if (latched && source === "theme") sound.press(target, "theme");
   }
 
   /** Nothing stays keyed. */

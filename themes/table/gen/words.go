@@ -83,8 +83,8 @@ picture or a font.
 * When the theme ends, variables, classes, subscriptions, the hidden UI, the container's content and
   a key that it holds are taken back. Timers and listeners on ` + "`document`" + ` or ` + "`window`" + ` are yours to
   end: see onUnmount.
-* The emergency lane, the push-to-talk bar and the state of the connection stay whatever a theme does.
-  Do not draw over them.
+* hideDefaultUI leaves the emergency lane, the push-to-talk bar and the state of the connection. A
+  stylesheet could still hide them: do not, and do not draw over them.
 
 ## Test a theme
 

@@ -34,6 +34,7 @@ const (
 	maxAbout    = 300      // characters of a description
 	maxNesting  = 32       // blocks and brackets within each other in a stylesheet
 	maxRemoved  = 200      // removals that are listed for a stylesheet; more are counted
+	maxGuesses  = 20       // suggestions in the stylesheets of a theme; each costs time
 	maxHints    = 100      // hints at lines of a script
 	maxIndex    = 4 << 20  // bytes of the index of a radio's themes
 	lockSeconds = 10       // how long a change waits for another process

@@ -17,8 +17,13 @@ func near(name string, names []string) string {
 // Nearest is the one of names that was probably meant, "" if none is like it.
 func Nearest(name string, names []string) string {
 	best, least := "", len(name)/3+1
+	name = strings.ToLower(name)
 	for _, n := range names {
-		if d := distance(strings.ToLower(name), strings.ToLower(n)); d < least {
+		low := strings.ToLower(n)
+		if abs(len(low)-len(name)) >= least {
+			continue // as many letters at least are added or left out
+		}
+		if d := distance(name, low); d < least {
 			best, least = n, d
 		}
 	}
@@ -31,25 +36,26 @@ func distance(a, b string) int {
 	if len(a) > maxPath || len(b) > maxPath {
 		return max(len(a), len(b))
 	}
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-		for j := range rows[i] {
-			switch {
-			case i == 0:
-				rows[i][j] = j
-			case j > 0:
-				change := rows[i-1][j-1]
-				if a[i-1] != b[j-1] {
-					change++
-				}
-				rows[i][j] = min(change, rows[i-1][j]+1, rows[i][j-1]+1)
-				if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-					rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
-				}
+	// before, above and row are the last three rows of the matrix of all distances.
+	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		before, above, row = above, row, before
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			change := above[j-1]
+			if a[i-1] != b[j-1] {
+				change++
+			}
+			row[j] = min(change, above[j]+1, row[j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
 			}
 		}
 	}
-	return rows[len(a)][len(b)]
+	return row[len(b)]
 }
+
+func abs(n int) int { return max(n, -n) }

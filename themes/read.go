@@ -228,6 +228,7 @@ func (c *collector) finish() (*Package, error) {
 			}
 		}
 	}
+	guesses := maxGuesses
 	for _, name := range names {
 		data := files[name]
 		switch {
@@ -240,7 +241,7 @@ func (c *collector) finish() (*Package, error) {
 			if len(data) > maxText {
 				return nil, wrong(name, "has %d bytes; the limit for a stylesheet is %d", len(data), maxText)
 			}
-			clean, removed := sanitiseFile(name, data, names)
+			clean, removed := sanitiseFile(name, data, names, &guesses)
 			p.Removed = append(p.Removed, removed...)
 			data = clean
 		}

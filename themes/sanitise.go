@@ -43,24 +43,25 @@ func Sanitise(css []byte, has func(path string) bool) ([]byte, []Removal) {
 	if has == nil {
 		has = func(string) bool { return false }
 	}
-	return sanitise(css, has, func(string) string { return "" })
+	return sanitise(css, has, func(string) string { return "" }, new(maxGuesses))
 }
 
-// sanitiseFile cleans the stylesheet name of a theme with the files names.
-func sanitiseFile(name string, css []byte, names []string) ([]byte, []Removal) {
+// sanitiseFile cleans the stylesheet name of a theme with the files names. guesses is how
+// often it may still look for what was probably meant, in all stylesheets of the theme.
+func sanitiseFile(name string, css []byte, names []string, guesses *int) ([]byte, []Removal) {
 	dir := path.Dir(name)
 	clean, removed := sanitise(css,
 		func(p string) bool { return slices.Contains(names, path.Join(dir, p)) },
-		func(p string) string { return near(path.Join(dir, p), names) })
+		func(p string) string { return near(path.Join(dir, p), names) }, guesses)
 	for i := range removed {
 		removed[i].File = name
 	}
 	return clean, removed
 }
 
-func sanitise(sheet []byte, has func(string) bool, near func(string) string) ([]byte, []Removal) {
+func sanitise(sheet []byte, has func(string) bool, near func(string) string, guesses *int) ([]byte, []Removal) {
 	text := normal(sheet)
-	s := &sanitiser{text: text, has: has, near: near}
+	s := &sanitiser{text: text, has: has, near: near, guesses: guesses}
 	if len(text) > maxText {
 		s.cuts = []cut{{0, len(text), "", fmt.Sprintf("the stylesheet has %d bytes; the limit is %d", len(text), maxText)}}
 		return nil, s.removals()
@@ -96,20 +97,21 @@ type cut struct {
 }
 
 type sanitiser struct {
-	text   []byte
-	tokens []token
-	cuts   []cut
-	has    func(string) bool
-	near   func(string) string
-	meant  int // how often suggest was asked
+	text    []byte
+	tokens  []token
+	cuts    []cut
+	has     func(string) bool
+	near    func(string) string
+	guesses *int // how often suggest may still look
 }
 
-// suggest is what was probably meant, for as many mistakes as a report lists: it takes
-// time, and a hostile sheet has a hundred thousand.
+// suggest is what was probably meant, for the first mistakes of a theme: it takes time,
+// and a hostile theme has a hundred thousand.
 func (s *sanitiser) suggest(near func() string) string {
-	if s.meant++; s.meant > maxRemoved {
+	if *s.guesses <= 0 {
 		return ""
 	}
+	*s.guesses--
 	return near()
 }
 

@@ -39,11 +39,11 @@ func TestHostile(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			clean, removed := sanitiseFile("style.css", sheet, assets)
+			clean, removed := sanitiseFile("style.css", sheet, assets, new(maxGuesses))
 			if found := reachesOut(string(clean)); found != "" {
 				t.Errorf("what is left reaches out: %s", found)
 			}
-			if again, more := sanitiseFile("style.css", clean, assets); !bytes.Equal(again, clean) || len(more) > 0 {
+			if again, more := sanitiseFile("style.css", clean, assets, new(maxGuesses)); !bytes.Equal(again, clean) || len(more) > 0 {
 				t.Errorf("a second pass changes it: %v\n%s", more, again)
 			}
 			got := golden(clean, removed)
@@ -85,7 +85,7 @@ func TestSanitiseKeeps(t *testing.T) {
 		"a{}\n<!-- x",
 	} {
 		t.Run(sheet, func(t *testing.T) {
-			clean, removed := sanitiseFile("style.css", []byte(sheet), assets)
+			clean, removed := sanitiseFile("style.css", []byte(sheet), assets, new(maxGuesses))
 			if strings.HasPrefix(sheet, "a{}\n<!--") {
 				if len(removed) != 2 || string(clean) != "a{}\n " {
 					t.Errorf("got %q, %v; the first sheet here that must lose something shows that this test can fail", clean, removed)
@@ -115,7 +115,7 @@ func TestSanitiseNormal(t *testing.T) {
 }
 
 func TestSanitisePlaces(t *testing.T) {
-	_, removed := sanitiseFile("css/style.css", []byte("a{top:0}\n  ü{ b: url(../bg.pgn);\n\tc: url(../../elsewhere.svg) }"), assets)
+	_, removed := sanitiseFile("css/style.css", []byte("a{top:0}\n  ü{ b: url(../bg.pgn);\n\tc: url(../../elsewhere.svg) }"), assets, new(maxGuesses))
 	want := []Removal{
 		{"css/style.css", 2, 6, "b: url(../bg.pgn);", `loads ../bg.pgn, which is no file of the theme; did you mean "bg.png"?`},
 		{"css/style.css", 3, 2, "c: url(../../elsewhere.svg)", "loads ../../elsewhere.svg, which is no file of the theme"},
@@ -123,7 +123,7 @@ func TestSanitisePlaces(t *testing.T) {
 	if !slices.Equal(removed, want) {
 		t.Errorf("got %+v", removed)
 	}
-	if clean, removed := sanitiseFile("css/style.css", []byte("a{b:url(../img/a.png)}"), assets); len(removed) > 0 {
+	if clean, removed := sanitiseFile("css/style.css", []byte("a{b:url(../img/a.png)}"), assets, new(maxGuesses)); len(removed) > 0 {
 		t.Errorf("lost %v, left %s", removed, clean)
 	}
 }

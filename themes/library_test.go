@@ -526,7 +526,7 @@ func TestReview(t *testing.T) {
 	if r := p.Review(&i); !r.Replaces.ScriptChanged || !slices.Contains(r.Warnings, warnNew) {
 		t.Errorf("a script for the first time: %+v", r)
 	}
-	for script, hidden := range map[string]bool{"a\r\nb\tc é": false, "\ufeffa": false, "a\ufeff": true, "\ufeff\ufeffa": true, "// x\revil()": true, "// x\u2028evil()": true, "a\u202eb": true, "a\u200bb": true} {
+	for script, hidden := range map[string]bool{"a\r\nb\tc é": false, "\ufeffa": false, "a\ufeff": true, "\ufeff\ufeffa": true, "// x\revil()": true, "// x\u2028evil()": true, "a\u202eb": true, "a\u200bb": true, "var \u3164 = 1": true} {
 		p := read(t, with(good("night"), "theme.js", script))
 		if got := slices.Contains(p.Review(nil).Warnings, warnInvisible); got != hidden {
 			t.Errorf("%q: invisible characters: %t", script, got)

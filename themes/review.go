@@ -87,7 +87,7 @@ func (p *Package) warnings(installed *Installed) []string {
 		}
 		// Some editors mark a file as UTF-8: at its very start, this hides nothing.
 		seen := bytes.TrimPrefix(p.Script, []byte("\ufeff"))
-		if bytes.ContainsFunc(bytes.ReplaceAll(seen, []byte("\r\n"), []byte("\n")), invisible) {
+		if bytes.ContainsFunc(bytes.ReplaceAll(seen, []byte("\r\n"), []byte("\n")), Invisible) {
 			all = append(all, warnInvisible)
 		}
 		for line := range bytes.Lines(p.Script) {
@@ -100,10 +100,16 @@ func (p *Package) warnings(installed *Installed) []string {
 	return append(all, warnHides)
 }
 
-// invisible tells whether a character cannot be seen, or turns the order of others. A
-// lone carriage return ends a line of a script, and of no text that people look at.
-func invisible(r rune) bool {
-	return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r))
+// Invisible tells whether a character of a script cannot be seen, has no meaning, looks
+// like a space and is none, or turns the order of others. It is what the administration
+// page names too (panel/src/admin/theme/source.ts). A lone carriage return ends a line of
+// a script, and of no text that people look at.
+func Invisible(r rune) bool {
+	const blankBraille = '\u2800'
+	return r != '\n' && r != '\t' && (!unicode.IsPrint(r) || r == blankBraille ||
+		// With format characters, these are the default-ignorable ones; letters are among
+		// them, such as U+3164, which can be the name of a variable.
+		unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector))
 }
 
 // features are words of a script that a reviewer should stop at. They are found in the

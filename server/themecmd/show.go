@@ -4,19 +4,18 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 
 	"squelch/themes"
 )
 
-// plain is text of a theme as a terminal may show it: what is not printed (control
-// characters, which can hide what was written before, and those that turn the direction
-// of text round) is written as its code.
+// plain is text of a theme as a terminal may show it: what is not seen (control
+// characters, which can hide what was written before, those that turn the direction of
+// text round, and letters without a shape) is written as its code.
 func plain(text string) string {
 	var b strings.Builder
 	for _, r := range text {
 		switch {
-		case r == '\n' || r == '\t' || unicode.IsPrint(r):
+		case !themes.Invisible(r):
 			b.WriteRune(r)
 		case r < 0x100:
 			fmt.Fprintf(&b, `\x%02x`, r)

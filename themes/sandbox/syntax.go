@@ -69,6 +69,8 @@ var missingMembers = words(`
 	getClientRects groupBy withResolvers fromAsync isWellFormed toWellFormed
 	adoptedStyleSheets insertRule deleteRule getEntriesByType setHTML sendBeacon
 	requestSubmit setRangeText setSelectionRange select showPicker stepUp stepDown
+	getCurrentPosition watchPosition clearWatch getUserMedia enumerateDevices writeText readText
+	getBattery getGamepads share canShare requestMIDIAccess setAppBadge clearAppBadge
 `)
 
 func words(text string) map[string]bool {

@@ -5,7 +5,7 @@ import { shipped } from "./scenarios";
 import { Mistaken } from "./mistakes";
 import { Names } from "./names";
 import { checkRadio } from "./references";
-import { parseScenario } from "./script";
+import { checkDeed, parseScenario } from "./script";
 
 type Fields = Record<string, unknown>;
 
@@ -304,4 +304,23 @@ test("whatever a file holds, it is a scenario or every mistake names a field", (
 test("a file that breaks off anywhere says where", () => {
   const whole = JSON.stringify(shipped[1]!.scenario, null, 1);
   for (let at = 0; at < whole.length - 1; at += 97) expect(() => parseScenario(whole.slice(0, at))).toThrow(/^line \d+, column \d+: is not valid JSON: ./);
+});
+
+test("a deed by itself is checked, with the deed or field that was probably meant", () => {
+  const says = (deed: unknown): string => {
+    try {
+      checkDeed(deed);
+      return "";
+    } catch (e) {
+      return (e as Error).message;
+    }
+  };
+  for (const good of [{ do: "talk", unit: 12, for: 3 }, { do: "link", down: 2 }, { do: "clear", channel: "154.755" }, { do: "panic", unit: 12 }]) expect(says(good)).toBe("");
+  expect(says({ do: "tolk", unit: 12 })).toBe('unknown deed "tolk"; did you mean "talk"?');
+  expect(says({ do: "constructor" })).toContain('unknown deed "constructor"; deeds are talk, release');
+  expect(says({ unit: 12 })).toContain("a deed without do; deeds are talk");
+  expect(says("talk")).toContain("a deed must be an object");
+  expect(says({ do: "talk", unit: 12, four: 3 })).toBe("talk.four: unknown field; did you mean for?");
+  expect(says({ do: "talk", for: 3 })).toBe("talk.unit: is missing");
+  expect(says({ do: "panic", unit: 0 })).toContain("panic.unit: must not be 0");
 });

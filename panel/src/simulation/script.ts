@@ -95,6 +95,24 @@ const step: Check = (value, field, wrong) => {
   if (dispatching.includes(kind) && unit !== undefined && unit > 0) wrong.add(`${field}.unit`, `must be a dispatcher (below -1), not ${unit}`);
 };
 
+/** Checks a deed of which no scenario tells, such as one in a theme's test. Throws what is wrong with it. */
+export function checkDeed(value: unknown): void {
+  if (!isObject(value)) throw new TypeError(`a deed ${mustBe("an object", value)}`);
+  const kinds = Object.keys(deeds);
+  const kind = value["do"];
+  if (typeof kind !== "string" || !Object.hasOwn(deeds, kind)) {
+    if (kind === undefined) throw new TypeError(`a deed without do${meant("", kinds, "deeds")}`);
+    const near = nearest(String(kind), kinds);
+    throw new TypeError(`unknown deed ${JSON.stringify(kind)}${near === null ? meant("", kinds, "deeds") : `; did you mean "${near}"?`}`);
+  }
+  const wrong = new Mistakes();
+  const { unit, ...what } = value;
+  object({ do: name, ...deeds[kind as Deed["do"]] })(what, kind, wrong);
+  if (unit !== undefined) unitId(unit, `${kind}.unit`, wrong);
+  else if (own.includes(kind)) wrong.add(`${kind}.unit`, "is missing");
+  wrong.raise();
+}
+
 const isTrue: Check = (value, field, wrong) => {
   if (value !== true) wrong.add(field, mustBe("true", value));
 };

@@ -1,6 +1,7 @@
 // One run: the theme on its radio, with its own tests or the standard scenario.
 
 import type { Deed } from "../../simulation/api";
+import { checkDeed } from "../../simulation/script";
 import type { Host, Job, Outcome } from "./host";
 import { Mounted, consoleOf, type Script } from "./mounted";
 import { Page } from "./page";
@@ -150,6 +151,7 @@ class Run {
   async #test(test: Test): Promise<void> {
     const radio = {
       do: async (deed: Deed & { unit?: number }) => {
+        checkDeed(deed);
         const { unit, ...what } = deed;
         this.transcript.note("radio", `${unit === undefined ? "" : `unit ${unit}: `}${show(what)}`);
         await this.#practice.do(what as Deed, unit);

@@ -16,13 +16,14 @@ import (
 	"time"
 )
 
-// disk is what a change does to the disk; tests make it fail.
+// disk is what is done to the disk; tests make it fail.
 type disk struct {
+	open   func(name string, flag int, perm os.FileMode) (*os.File, error) // to read
 	write  func(name string, data []byte) error
 	rename func(from, to string) error
 }
 
-var realDisk = disk{write: writeFile, rename: os.Rename}
+var realDisk = disk{open: os.OpenFile, write: writeFile, rename: os.Rename}
 
 // writeFile writes a new file, down to the disk.
 func writeFile(name string, data []byte) error {
@@ -75,7 +76,7 @@ var homeForm = regexp.MustCompile(`^[a-z0-9_-]{1,40}-[0-9a-f]{16}$`)
 // lock may call it. What cannot be removed now is removed the next time.
 func (l *Library) sweep() {
 	list, err := os.ReadDir(l.dir)
-	if err != nil || l.state.trouble != nil {
+	if err != nil || l.trouble() != nil {
 		return
 	}
 	used := map[string]bool{}
@@ -124,7 +125,8 @@ func lock(name string) (unlock func(), err error) {
 	}
 }
 
-// refresh reads the index again if it is another one than before.
+// refresh reads the index again if it is another one than before. What cannot be read
+// just now changes nothing, and the next refresh tries it again.
 func (l *Library) refresh() {
 	if l.dir == "" {
 		return
@@ -134,13 +136,56 @@ func (l *Library) refresh() {
 	for range 3 {
 		now, err := os.Stat(name)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			now = nil
-		}
-		if l.version > 0 && sameIndex(l.seen, now) {
+			l.setUnread(err)
 			return
 		}
-		l.seen = now
-		l.state = l.load(name)
+		if l.loaded && sameIndex(l.seen, now) {
+			l.setUnread(nil)
+			l.verifyAgain()
+			return
+		}
+		next, err := l.load(name)
+		if err != nil {
+			l.setUnread(err)
+			return
+		}
+		l.seen, l.loaded, l.unread = now, true, nil
+		l.state = next
+		l.version++
+	}
+}
+
+// setUnread notes why the index cannot be read just now, nil: it can.
+func (l *Library) setUnread(err error) {
+	if (err == nil) != (l.unread == nil) {
+		l.version++
+	}
+	l.unread = err
+	if err != nil {
+		l.unread = fmt.Errorf("the index of themes cannot be read just now: %w; the themes stay as they are, and it is tried again", err)
+	}
+}
+
+// trouble is why nothing can be changed, nil: nothing hinders.
+func (l *Library) trouble() error {
+	if l.unread != nil {
+		return l.unread
+	}
+	return l.state.trouble
+}
+
+// verifyAgain looks again at the themes with a file that could not be read.
+func (l *Library) verifyAgain() {
+	for slug, r := range l.state.records {
+		if r.unread == nil {
+			continue
+		}
+		if _, err := l.read(r, *r.unread); errors.Is(err, errUnreadable) {
+			continue
+		}
+		again := *r
+		l.verify(&again)
+		l.state.records[slug] = &again
 		l.version++
 	}
 }
@@ -152,22 +197,26 @@ func sameIndex(a, b os.FileInfo) bool {
 	return os.SameFile(a, b) && a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size()
 }
 
-// load reads the index and checks every file that it names.
-func (l *Library) load(name string) state {
-	damaged := func(format string, args ...any) state {
-		return state{trouble: fmt.Errorf("%s %s; the installed themes are not used until it is mended, or removed to begin without any", name, fmt.Sprintf(format, args...))}
+// load reads the index and checks every file that it names. An error says nothing of the
+// index itself: the process may have too many files open.
+func (l *Library) load(name string) (state, error) {
+	damaged := func(format string, args ...any) (state, error) {
+		return state{trouble: fmt.Errorf("%s %s; the installed themes are not used until it is mended, or removed to begin without any", name, fmt.Sprintf(format, args...))}, nil
 	}
-	file, err := os.Open(filepath.Clean(name))
+	file, err := l.disk.open(filepath.Clean(name), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		return state{records: map[string]*record{}}
+		return state{records: map[string]*record{}}, nil
 	}
 	if err != nil {
-		return damaged("cannot be read: %v", err)
+		return state{}, err
 	}
 	defer file.Close()
 	data, err := readAtMost(file, maxIndex)
-	if err != nil {
+	if errors.Is(err, errLimit) {
 		return damaged("cannot be read: %v", err)
+	}
+	if err != nil {
+		return state{}, err
 	}
 	var x index
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -195,13 +244,11 @@ func (l *Library) load(name string) state {
 		}
 		// What was sound before is looked at again when it is served.
 		if was := l.state.records[r.Slug]; was == nil || was.Build != r.Build || was.Broken != "" {
-			if err := l.verify(r); err != nil {
-				r.Broken = err.Error()
-			}
+			l.verify(r)
 		}
 		s.records[r.Slug] = r
 	}
-	return s
+	return s, nil
 }
 
 // check looks at a record of the index as at anything that comes from outside.
@@ -232,14 +279,18 @@ func (r *record) check() error {
 	return nil
 }
 
-// verify compares the files on the disk with the index.
-func (l *Library) verify(r *record) error {
+// verify compares the files on the disk with the index, and notes what is wrong in r.
+func (l *Library) verify(r *record) {
+	r.Broken, r.unread = "", nil
 	for _, f := range r.Files {
 		if _, err := l.read(r, f); err != nil {
-			return err
+			r.Broken = err.Error()
+			if errors.Is(err, errUnreadable) {
+				r.unread = &f
+			}
+			return
 		}
 	}
-	return nil
 }
 
 // errUnreadable says nothing of the file itself: the process may have too many open.
@@ -248,7 +299,7 @@ var errUnreadable = errors.New("cannot be read just now")
 // read reads a file of a theme. What comes back is what was installed, or an error.
 func (l *Library) read(r *record, f File) ([]byte, error) {
 	// Not blocking: a pipe in its place would wait for ever.
-	file, err := os.OpenFile(filepath.Join(l.dir, r.folder(), filepath.FromSlash(f.Name)), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	file, err := l.disk.open(filepath.Join(l.dir, r.folder(), filepath.FromSlash(f.Name)), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%s is missing on the disk; install the theme again", f.Name)

@@ -65,7 +65,9 @@ type Library struct {
 
 	mu       sync.Mutex
 	state    state
+	loaded   bool        // there is a state
 	seen     os.FileInfo // the index that state was read from, nil: there is none
+	unread   error       // why the index there is now could not be read, nil: it is in state
 	version  uint64
 	fallback *string // nil: nobody has said, as on the command line
 }
@@ -98,7 +100,7 @@ func (l *Library) Trouble() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.refresh()
-	return l.state.trouble
+	return l.trouble()
 }
 
 // Version moves whenever the list, a theme or the default may have changed, also by
@@ -317,8 +319,8 @@ func (l *Library) change(edit func(next *state) error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.refresh()
-	if l.state.trouble != nil {
-		return l.state.trouble
+	if err := l.trouble(); err != nil {
+		return err
 	}
 	l.sweep()
 	next := state{records: maps.Clone(l.state.records), chosen: l.state.chosen}
@@ -345,6 +347,8 @@ type record struct {
 	Installed
 	JS    string `json:"js,omitempty"`
 	Files []File `json:"files"`
+
+	unread *File // could not be read when it was verified; the theme is broken until then
 }
 
 func (r *record) folder() string { return r.Slug + "-" + r.Build }

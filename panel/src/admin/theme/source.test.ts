@@ -21,6 +21,9 @@ describe("a script's source, shown", () => {
 
   it("names what is invisible, and counts it", () => {
     expect(lines("a\u200b\u200b\u200b\u2060b\u3164 = 1")).toEqual(["1: a⟨U+200B × 3 U+2060⟩b⟨U+3164⟩ = 1"]);
+    expect(read("\ufeffa();\nb();").odd).toEqual([]);
+    expect(read("\ufeff").lines).toBe(1);
+    expect(read("\ufeff\ufeffa();").odd).toEqual([{ n: 1, text: "U+FEFF", turns: false }]);
     expect(read("x\u00a0y\ufeff").odd).toEqual([{ n: 1, text: "U+00A0 U+FEFF", turns: false }]);
     for (const c of ["\0", "\x08", "\x0b", "\x1b", "\x7f", "\x85", "\u00ad", "\u034f", "\u061c", "\u115f", "\u180e", "\u2003", "\u200d", "\u200f", "\u2062", "\u2800", "\u3000", "\ufe0f", "\uffa0", "\ufff9", "\ue000", "\ud800", "\u{e0041}", "\u{e0100}", "\u{1d173}"]) {
       const [line = ""] = lines(`a${c}b`);

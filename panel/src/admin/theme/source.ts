@@ -76,7 +76,9 @@ export function read(text: string): Source {
     for (const [i, part] of cut(all).entries()) put({ n: i === 0 ? n : 0, pieces: part }, length(part));
     if (odd.size > 0) source.odd.push({ n, text: [...odd].join(" "), turns: turning.test(shown) });
   };
-  let at = 0;
+  /** Some editors mark a file as UTF-8: at its very start, this hides nothing. */
+  const begin = text.startsWith("\ufeff") ? 1 : 0;
+  let at = begin;
   let empty = 0;
   /** Empty lines are held back until it is known how many there are. */
   const rest = (): void => {
@@ -100,7 +102,7 @@ export function read(text: string): Source {
     }
   }
   rest();
-  if (at < text.length || text === "") end(text.slice(at), "");
+  if (at < text.length || text.length === begin) end(text.slice(at), "");
   if (block.length > 0) source.blocks.push(block);
   return source;
 }

@@ -120,6 +120,15 @@ func (l *Library) List() []Installed {
 	return l.list()
 }
 
+// Contents is all themes as List has them, and the default that was chosen, nil: none was.
+// The error is Trouble's: then nothing is said of the themes in the folder.
+func (l *Library) Contents() (all []Installed, chosen *string, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.refresh()
+	return l.list(), l.state.chosen, l.trouble()
+}
+
 func (l *Library) list() []Installed {
 	var all []Installed
 	for _, h := range l.builtin {

@@ -29,26 +29,29 @@ type approval struct {
 
 // install puts a theme in. The library alone decides whether the approval is enough; the
 // build is the caller's own safeguard beside it.
-func (d *Desk) install(who asker, p *themes.Package, seen approval, from string) (wire.Theme, error) {
+func (d *Desk) install(ctx context.Context, who asker, p *themes.Package, seen approval, from string) (wire.Theme, error) {
 	if err := d.o.Storage(); err != nil {
 		return wire.Theme{}, err
 	}
+	leave, err := d.reading(ctx) // the library checks and cleans it again
+	if err != nil {
+		return wire.Theme{}, err
+	}
+	defer leave()
 	if seen.build != "" && !strings.EqualFold(seen.build, p.Build()) {
 		return wire.Theme{}, errChanged
 	}
-	was := d.o.Library.Find(p.Manifest.Slug)
-	now, err := d.o.Library.Install(p, seen.js, from)
+	var was *themes.Installed
+	var now themes.Installed
+	err = d.change(func() (err error) {
+		was = d.o.Library.Find(p.Manifest.Slug)
+		now, err = d.o.Library.Install(p, seen.js, from)
+		return err
+	}, func(k *known) { k.themes[now.Slug] = now })
 	if err != nil {
 		return wire.Theme{}, refused(err)
 	}
-	detail := map[string]any{"name": now.Name, "version": now.Version, "author": now.Author, "build": now.Build, "from": from}
-	if now.HasJS {
-		detail["js"] = now.ScriptSHA256
-	}
-	if was != nil {
-		detail["replaced"] = was.Version
-	}
-	d.done(who, "theme.install", now.Slug, detail)
+	d.done(who, "theme.install", now.Slug, installation(now, was))
 	return now.Theme(), nil
 }
 
@@ -56,15 +59,20 @@ func (d *Desk) remove(who asker, slug string) error {
 	if err := d.o.Storage(); err != nil {
 		return err
 	}
-	was := d.o.Library.Find(slug)
-	if err := d.o.Library.Remove(slug); err != nil {
+	var was *themes.Installed
+	err := d.change(func() error {
+		was = d.o.Library.Find(slug)
+		return d.o.Library.Remove(slug)
+	}, func(k *known) {
+		delete(k.themes, slug)
+		if k.choice == slug {
+			k.choice = d.o.Default
+		}
+	})
+	if err != nil {
 		return refused(err)
 	}
-	detail := map[string]any{}
-	if was != nil {
-		detail["name"], detail["version"] = was.Name, was.Version
-	}
-	d.done(who, "theme.remove", slug, detail)
+	d.done(who, "theme.remove", slug, removal(was))
 	return nil
 }
 
@@ -72,7 +80,8 @@ func (d *Desk) setDefault(who asker, slug string) error {
 	if err := d.o.Storage(); err != nil {
 		return err
 	}
-	if err := d.o.Library.SetDefault(slug); err != nil {
+	err := d.change(func() error { return d.o.Library.SetDefault(slug) }, func(k *known) { k.choice = slug })
+	if err != nil {
 		return refused(err)
 	}
 	d.done(who, "theme.default", slug, nil)
@@ -85,13 +94,19 @@ func (d *Desk) done(who asker, action, slug string, detail map[string]any) {
 		detail = map[string]any{}
 	}
 	detail["address"] = who.from
-	if d.o.Audit != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), noteTime)
-		defer cancel()
-		d.o.Audit.Note(ctx, audit.Entry{Time: d.o.Now().UnixMilli(), Actor: audit.Actor{ID: int(who.by.User), Name: who.by.Name},
-			Surface: audit.Surface(who.by.Surface), Action: action, Target: slug, Detail: detail})
-	}
+	d.note([]audit.Entry{{Time: d.o.Now().UnixMilli(), Actor: audit.Actor{ID: int(who.by.User), Name: who.by.Name},
+		Surface: audit.Surface(who.by.Surface), Action: action, Target: slug, Detail: detail}})
 	d.look()
+}
+
+// note adds to the audit log.
+func (d *Desk) note(entries []audit.Entry) {
+	if d.o.Audit == nil || len(entries) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), noteTime)
+	defer cancel()
+	d.o.Audit.Note(ctx, entries...)
 }
 
 // reading takes one of the places for reading a theme.

@@ -46,8 +46,9 @@ type Desk struct {
 	uploads chan struct{} // a place for each zip that arrives
 	readers chan struct{} // a place for each theme that is read
 
-	looking sync.Mutex
-	seen    uint64 // version of the library in list
+	looking sync.Mutex // held from before a change of the desk until it is in known
+	seen    uint64     // version of the library in list
+	known   *known     // what is audited; nil: nothing is known yet
 	list    atomic.Pointer[wire.ThemeList]
 }
 
@@ -109,13 +110,20 @@ func (d *Desk) Watch(quit <-chan struct{}) {
 	}
 }
 
-// look takes the list anew if the library has changed, and tells dispatchers.
+// look takes the list anew if the library has changed, tells dispatchers, and audits what
+// others have changed.
 func (d *Desk) look() {
 	d.looking.Lock()
-	defer d.looking.Unlock()
+	notes := d.take()
+	d.looking.Unlock()
+	d.note(notes)
+}
+
+// take does what look does, but leaves the audit log to its caller, who holds looking.
+func (d *Desk) take() (notes []audit.Entry) {
 	version, was := d.o.Library.Version(), d.list.Load()
 	if was != nil && version == d.seen {
-		return
+		return nil
 	}
 	d.seen = version
 	l := d.o.Library.Public()
@@ -133,6 +141,7 @@ func (d *Desk) look() {
 	if was != nil && (l.DefaultTheme != was.DefaultTheme || !reflect.DeepEqual(l.Themes, was.Themes)) {
 		d.o.Tell(wire.ThemesChanged(l, d.o.Now().UnixMilli()))
 	}
+	return d.foreign()
 }
 
 // complain tells the operator what has gone wrong since the list was was; nil: since ever.

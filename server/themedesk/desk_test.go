@@ -396,6 +396,100 @@ func TestTheCommandLineChangesThemes(t *testing.T) {
 	<-ended
 }
 
+// TestWhatTheCommandLineChangesIsAudited: once, in the order of what the service finds,
+// and apart from what it has changed itself; what was there at the start is no change.
+func TestWhatTheCommandLineChangesIsAudited(t *testing.T) {
+	dir := t.TempDir()
+	other, err := themes.Open(dir, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	install := func(slug, version, script string) themes.Installed {
+		t.Helper()
+		p, err := themes.ReadZip(testtheme.New(slug, version, script))
+		if err != nil {
+			t.Fatal(err)
+		}
+		i, err := other.Install(p, p.ScriptSHA256(), "theme.zip")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return i
+	}
+	install("early", "1.0", "")
+	s := open(t, dir)
+	noted := func() (all []string) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for _, e := range s.notes {
+			who := e.Actor.Name
+			if who == "command line" && (e.Surface != audit.Core || e.Actor.ID != 0 || e.Time != s.now.UnixMilli()) {
+				t.Errorf("entry %+v", e)
+			}
+			all = append(all, strings.TrimSpace(who+": "+e.Action+" "+e.Target))
+		}
+		return all
+	}
+	var want []string
+	expect := func(more ...string) {
+		t.Helper()
+		want = append(want, more...)
+		s.Look()
+		if got := noted(); !slices.Equal(got, want) {
+			t.Fatalf("audited %q, want %q", got, want)
+		}
+	}
+	first := install("night", "1.0", script)
+	expect("command line: theme.install night")
+	if d := s.notes[0].Detail; d["build"] != first.Build || d["js"] != testtheme.Sum(script) || d["name"] != first.Name || d["version"] != "1.0" || d["replaced"] != nil {
+		t.Errorf("detail %+v", d)
+	}
+	second := install("night", "1.1", "")
+	expect("command line: theme.install night")
+	if d := s.notes[1].Detail; d["build"] != second.Build || d["js"] != nil || d["replaced"] != "1.0" {
+		t.Errorf("detail %+v", d)
+	}
+	ok[wire.ThemeInstalled](s.send("POST /install", "", testtheme.New("day", "1.0", "")))
+	ok[wire.Success](s.do("POST /default", wire.ThemeDefault{Slug: "day"}))
+	ok[wire.Success](s.do("POST /remove", wire.ThemeName{Slug: "day"}))
+	expect("CAD: theme.install day", "CAD: theme.default day", "CAD: theme.remove day")
+	// The service comes upon the other's change while it makes its own.
+	if err := other.SetDefault("night"); err != nil {
+		t.Fatal(err)
+	}
+	ok[wire.Success](s.do("POST /remove", wire.ThemeName{Slug: "early"}))
+	expect("command line: theme.default night", "CAD: theme.remove early")
+	// Its choice goes with a theme, which is no choice.
+	if err := other.Remove("night"); err != nil {
+		t.Fatal(err)
+	}
+	expect("command line: theme.remove night")
+	if d := s.notes[len(want)-1].Detail; d["build"] != second.Build || d["version"] != "1.1" {
+		t.Errorf("detail %+v", d)
+	}
+	// An index that cannot be read removes nothing.
+	index := filepath.Join(dir, "index.json")
+	install("late", "1.0", "")
+	expect("command line: theme.install late")
+	sound, err := os.ReadFile(index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(index, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.Look()
+	if s.List().Problem == "" {
+		t.Error("a broken index is no problem")
+	}
+	if err := os.WriteFile(index, sound, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.Look()
+	install("last", "1.0", "")
+	expect("command line: theme.install last")
+}
+
 // TestABrokenThemeIsNamed: dispatchers do not get it, the administration and the log
 // say why, and it can be removed.
 func TestABrokenThemeIsNamed(t *testing.T) {

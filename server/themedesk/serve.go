@@ -60,7 +60,7 @@ func (d *Desk) serveInstall(w http.ResponseWriter, r *http.Request, by core.Acto
 		return err
 	}
 	q := r.URL.Query()
-	theme, err := d.install(askerOf(r, by), p, approval{js: q.Get("js"), build: q.Get("build")}, "upload")
+	theme, err := d.install(r.Context(), askerOf(r, by), p, approval{js: q.Get("js"), build: q.Get("build")}, "upload")
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (d *Desk) serveMarketInstall(w http.ResponseWriter, r *http.Request, by cor
 	if err != nil {
 		return err
 	}
-	theme, err := d.install(askerOf(r, by), p, approval{js: string(in.JS), build: string(in.Build)}, "marketplace "+d.shop.from.index.Host)
+	theme, err := d.install(r.Context(), askerOf(r, by), p, approval{js: string(in.JS), build: string(in.Build)}, "marketplace "+d.shop.from.index.Host)
 	if err != nil {
 		return err
 	}

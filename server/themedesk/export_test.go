@@ -1,0 +1,4 @@
+package themedesk
+
+// Look does what Watch does now and then.
+func (d *Desk) Look() { d.look() }

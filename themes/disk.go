@@ -238,7 +238,7 @@ func (l *Library) load(name string) (state, error) {
 		if err := r.check(); err != nil {
 			return damaged("has a mistake in the theme %d: %v", i, err)
 		}
-		if l.isBuiltIn(r.Slug) {
+		if _, ok := l.builtin[r.Slug]; ok {
 			r.Broken = fmt.Sprintf("a built-in theme has the slug %q now", r.Slug)
 			continue // the built-in one is used; the next change forgets this one
 		}

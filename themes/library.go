@@ -158,7 +158,10 @@ func installedOf(p *Package, builtIn bool) Installed {
 		HasJS: p.Script != nil, Build: p.Build(), CSS: m.CSS, Picture: p.Picture, BuiltIn: builtIn, ScriptSHA256: p.ScriptSHA256()}
 }
 
+// isBuiltIn is for who does not have the lock: a preview adds to the built-in themes.
 func (l *Library) isBuiltIn(slug string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	_, ok := l.builtin[slug]
 	return ok
 }

@@ -1,9 +1,11 @@
 package themes
 
 import (
+	"errors"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 )
@@ -82,4 +84,37 @@ func TestPreviewTakesThePlaceOfABuiltInTheme(t *testing.T) {
 	if got := other.Find(was.Manifest.Slug).Build; got != was.Build() {
 		t.Errorf("another library has build %s, want %s: the preview must be of one library alone", got, was.Build())
 	}
+}
+
+// TestPreviewWhileServing: the author's browser asks while the next preview comes.
+func TestPreviewWhileServing(t *testing.T) {
+	l := open(t, t.TempDir())
+	p := read(t, good("dusk"))
+	if err := l.Preview(p); err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	all.Go(func() {
+		for range 20 {
+			if err := l.Preview(p); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	for range 4 {
+		all.Go(func() {
+			for range 100 {
+				if w := get(l, Path+"dusk/"+p.Build()+"/style.css"); w.Code != 200 {
+					t.Errorf("the stylesheet: %d", w.Code)
+				}
+				if err := l.Remove("dusk"); !errors.Is(err, ErrBuiltIn) {
+					t.Errorf("removed: %v", err)
+				}
+				if _, err := l.Install(p, p.ScriptSHA256(), "a test"); !errors.Is(err, ErrBuiltIn) {
+					t.Errorf("installed: %v", err)
+				}
+			}
+		})
+	}
+	all.Wait()
 }

@@ -96,10 +96,11 @@ func (l *Library) file(slug, build, name string) (data []byte, mime string) {
 	l.mu.Lock()
 	l.refresh()
 	rec := l.state.records[slug]
+	own, isOwn := l.builtin[slug]
 	l.mu.Unlock()
 	var js string
 	var read func(name string) []byte
-	switch own, isOwn := l.builtin[slug]; {
+	switch {
 	case isOwn && own.installed.Build == build:
 		js, read = own.Manifest.JS, func(name string) []byte { return own.Files[name] }
 	case !isOwn && rec != nil && rec.Build == build && rec.Broken == "":

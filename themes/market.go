@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -122,13 +121,6 @@ func (m *Market) Find(slug string) *Offer {
 		return &m.Themes[i]
 	}
 	return nil
-}
-
-// Beside is the address of a file that lies beside the index.
-func Beside(index *url.URL, file string) *url.URL {
-	u := *index
-	u.Path, u.RawPath, u.RawQuery, u.Fragment = path.Join("/", path.Dir(index.Path), file), "", "", ""
-	return &u
 }
 
 // Read reads the zip that was fetched for an offer. It is the one that the index

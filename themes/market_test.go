@@ -61,19 +61,6 @@ func TestParseMarket(t *testing.T) {
 	}
 }
 
-func TestBeside(t *testing.T) {
-	for index, want := range map[string]string{
-		"https://x.example/index.json":              "https://x.example/a.zip",
-		"https://x.example/themes/index.json?v=1#x": "https://x.example/themes/a.zip",
-		"https://x.example":                         "https://x.example/a.zip",
-		"https://x.example/a%2Fb/index.json":        "https://x.example/a/b/a.zip",
-	} {
-		if got := Beside(mustURL(index), "a.zip").String(); got != want {
-			t.Errorf("beside %s is %s, not %s", index, got, want)
-		}
-	}
-}
-
 func TestWriteMarket(t *testing.T) {
 	night, plain := read(t, good("night")), read(t, with(plainTheme("a"), "preview.png", ""))
 	// The names of these two zips would be the same.

@@ -34,7 +34,9 @@ func (v value) index() string {
 	}
 	u, err := url.Parse(s)
 	switch {
-	case err != nil, u.Scheme != "https", u.Hostname() == "", u.User != nil, u.Fragment != "", !strings.HasSuffix(u.Path, ".json"):
+	case err == nil && u.User != nil: // what it is must not get into a log
+		v.r.fail(v.path, "must not have a user name or password in it: none is sent to a marketplace")
+	case err != nil, u.Scheme != "https", u.Hostname() == "", u.Fragment != "", !strings.HasSuffix(u.Path, ".json"):
 		v.wrong("an https URL of the index of a marketplace, such as https://themes.example.org/index.json")
 	}
 	return s

@@ -31,6 +31,9 @@ func newFetcher(index string, roots *x509.CertPool) (*fetcher, error) {
 	if err != nil || u.Scheme != "https" || u.Hostname() == "" {
 		return nil, errors.New("the address of a marketplace must be an https URL such as https://themes.example.org/index.json")
 	}
+	if u.User != nil {
+		return nil, errors.New("the address in Config.themes.marketplace must not have a user name or password in it: none is sent to a marketplace")
+	}
 	f := &fetcher{index: u}
 	dialer := &net.Dialer{Timeout: dialTime, Control: f.mayDial}
 	f.client = &http.Client{

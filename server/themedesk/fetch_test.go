@@ -152,6 +152,11 @@ func TestANameThatLeadsInside(t *testing.T) {
 			t.Errorf("%q is taken", index)
 		}
 	}
+	for _, index := range []string{"https://user:secret@themes.example.org/index.json", "https://user@themes.example.org/index.json"} {
+		if _, err := newFetcher(index, nil); err == nil || !strings.Contains(err.Error(), "Config.themes.marketplace must not have a user name") || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: %v", index, err)
+		}
+	}
 }
 
 // The proxy of the environment would look names up elsewhere.

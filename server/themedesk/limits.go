@@ -19,9 +19,8 @@ const (
 	// watchEvery is how often the library is looked at for changes by the command line.
 	watchEvery = 2 * time.Second
 
-	// indexBytes and pictureBytes bound what a marketplace may send; a zip is bounded as
-	// an upload is.
-	indexBytes   = 1 << 20
+	// pictureBytes is the largest picture that a marketplace may send, in bytes; a zip is
+	// bounded as an upload is.
 	pictureBytes = 512 << 10
 	// indexTime, pictureTime and zipTime bound one answer of a marketplace.
 	indexTime   = 15 * time.Second

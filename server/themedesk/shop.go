@@ -53,7 +53,7 @@ func (s *shop) index(ctx context.Context) (*themes.Market, error) {
 		return market, err
 	}
 	// Whoever waits for it too should not be told that the first caller has gone.
-	data, err := s.from.get(context.WithoutCancel(ctx), "", indexBytes, indexTime)
+	data, err := s.from.get(context.WithoutCancel(ctx), "", themes.MaxMarket, indexTime)
 	if err == nil {
 		market, err = themes.ParseMarket(data)
 	}

@@ -248,6 +248,7 @@ func TestDiskFails(t *testing.T) {
 				return nil
 			}
 			l.disk = disk{
+				open: os.OpenFile,
 				write: func(name string, data []byte) error {
 					if err := fail(); err != nil {
 						_ = writeFile(name, data[:len(data)/2]) // half of it gets there

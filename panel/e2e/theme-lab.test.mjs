@@ -86,17 +86,20 @@ test("the theme lab", async (t) => {
     assert.deepEqual(await page.locator(".jump a").allTextContents(), scenes, "the list of scenes leads to each");
 
     const found = new Set();
+    const hints = [];
     const alone = await opened(t, browser, `${server.url}/?theme-lab&scene=rest`);
     await alone.waitForFunction(() => globalThis.scene);
     for (const look of roots.look)
       for (const scene of look === "night" ? scenes.filter((s) => !s.startsWith("first-") && !s.startsWith("login")) : ["rest"]) {
         await alone.evaluate(([scene, look]) => globalThis.scene.show(scene, look), [scene, look]);
+        hints.push(...(await alone.evaluate(() => globalThis.scene.measure(false).hints)));
         for (const x of await alone.evaluate(inventory, [values, flags, Object.keys(roots)])) found.add(x);
       }
     await alone.goto(`${server.url}/?theme-lab&scene=first-microphone`);
     await alone.locator("[data-part=onboarding]").waitFor();
     for (const x of await alone.evaluate(inventory, [values, flags, Object.keys(roots)])) found.add(x);
     assert.deepEqual(promised(roots).filter((p) => !found.has(p)), []);
+    assert.deepEqual(hints, [], "hints are about themes, and there is none");
     assert.deepEqual(server.requests.filter((r) => r.method !== "GET"), [], "nothing is sent");
   });
 
@@ -164,6 +167,20 @@ test("the theme lab", async (t) => {
     write("theme.js", script);
     for (const scene of ["rest", "cards", "traffic"]) await frameOf(page, scene).locator("[data-part=theme-container]", { hasText: "dusk has started" }).waitFor({ timeout: 10 * patience });
     assert.equal(await page.locator("#scene-rest .wrong").count(), 0);
+
+    // What is no JavaScript is told once, with its line.
+    write("theme.js", "const dusk = 1;\nconst dusk = 2;\n");
+    const said = page.locator("#scene-rest .wrong");
+    await said.waitFor({ timeout: 10 * patience });
+    assert.match(await said.innerText(), /^The theme did not start\. Its script is not valid JavaScript: [^.:]*'dusk'[^.:]* \(line 2\)\.$/);
+    write("theme.js", "\n\nnoSuchThing();\n");
+    await page.locator("#scene-rest .wrong", { hasText: "noSuchThing" }).waitFor({ timeout: 10 * patience });
+    assert.match(await said.innerText(), /^The theme did not start\. Its script ended with an error: noSuchThing is not defined \(line 3\)\.$/);
+
+    // A theme that goes on is not said to have failed.
+    write("theme.js", `dispatch.on("dispatch:zones", () => { throw new Error("too late"); });\n`);
+    await page.locator("#scene-rest .wrong", { hasText: "too late" }).waitFor({ timeout: 10 * patience });
+    assert.match(await said.innerText(), /^Error in theme Dusk: too late\./);
   });
 
   await t.test("text that is hard to read is listed with part, state, colours, ratio and look, and marked", async (t) => {
@@ -180,6 +197,8 @@ test("the theme lab", async (t) => {
     await marked.waitFor();
     assert.equal(await marked.evaluate((e) => getComputedStyle(e).outlineStyle), "dashed");
     await page.locator("[data-part=lab-hints] li", { hasText: "#ff0000" }).filter({ hasText: "emergency" }).first().waitFor();
+    const hints = await page.locator("[data-part=lab-hints] li").allTextContents();
+    assert.deepEqual(hints.filter((h) => !h.includes("#ff0000")), [], "the console's own colours are not the theme's");
     await page.getByLabel("Mark what is hard to read").uncheck();
     await marked.waitFor({ state: "detached" });
 

@@ -113,6 +113,28 @@ test("a theme is chosen, remembered, swapped and undone", async (t) => {
     await desk.page.keyboard.press("Enter");
     await until("it is gone", async () => (await root(desk)).sheets === 0);
   });
+  await t.test("one that is removed while it is in use", async () => {
+    await install(world.service, theme({ slug: "gone", name: "Gone", css: ".card { color: red; }" }));
+    await choose(desk, "Gone");
+    await until("it is there", async () => (await root(desk)).sheets === 1);
+    await world.service.post("/api/themes/remove", { slug: "gone" });
+    await desk.page.locator("[data-part=notice]", { hasText: "Theme Gone was removed" }).waitFor();
+    assert.equal((await root(desk)).sheets, 0);
+    await choose(desk, "No theme");
+  });
+  await t.test("the settings keep to their width beside the longest name of a theme", async () => {
+    await install(world.service, theme({ slug: "long", name: "Wide Wide Wide Wide Wide Wide Wide Wide", css: ".card { color: red; }" }));
+    await desk.page.setViewportSize({ width: 1366, height: 768 });
+    await choose(desk, "Wide Wide Wide Wide Wide Wide Wide Wide");
+    await desk.button("Settings").click();
+    const over = await desk.page.locator("dialog [data-part=theme-choice]").evaluate((e) => {
+      const form = e.closest(".form");
+      return [form.scrollWidth - form.clientWidth, e.getBoundingClientRect().right - e.closest("label").getBoundingClientRect().right];
+    });
+    assert.deepEqual(over.map((x) => x > 0), [false, false], `${over} px too wide`);
+    await desk.page.keyboard.press("Escape");
+    await choose(desk, "No theme");
+  });
   await t.test("the operator's default is for who has chosen none", async () => {
     const other = await world.desk("D-2");
     assert.equal((await root(other)).sheets, 0);
@@ -208,6 +230,9 @@ test("with the default UI hidden, emergencies, push-to-talk, link, settings and 
       await accessible(desk.page, `bare with an emergency at ${width}`);
       await desk.closeEmergency("Ana Ruiz", "Test");
       await part("theme-menu").click();
+      const menu = await part("menu").boundingBox();
+      const by = await part("theme-menu").boundingBox();
+      assert.ok(menu.y + menu.height <= by.y, `the menu (${JSON.stringify(menu)}) covers its button (${JSON.stringify(by)}): a second click would sign out`);
       await desk.page.getByRole("menuitem", { name: "Settings", exact: true }).click();
       await desk.page.getByRole("dialog").waitFor();
       await desk.page.keyboard.press("Escape");
@@ -289,13 +314,15 @@ test("a theme that fails twice is switched off, until it is tried again or has a
       await notice(desk, `Theme ${slug} did not start`);
       await notice(desk, why);
       assert.deepEqual(await root(desk), clean);
+      await desk.button("Settings").click();
+      assert.match(await desk.page.locator("[data-part=theme-off] span").innerText(), new RegExp(`^${slug} did not start\\. Its script`));
       await desk.page.reload();
       await notice(desk, off);
       await desk.page.reload();
       await notice(desk, off);
       assert.equal((await root(desk)).sheets, 0);
       await desk.button("Settings").click();
-      await desk.page.locator("[data-part=theme-off]", { hasText: why }).waitFor();
+      await desk.page.locator("[data-part=theme-off]", { hasText: "is switched off: it failed twice." }).filter({ hasText: why }).waitFor();
       await install(world.service, script(slug, `theme.addClass("well");`));
       await until("the new build runs", async () => (await root(desk)).classes === "theme-well");
       await desk.page.locator("[data-part=theme-off]").waitFor({ state: "detached" });
@@ -313,6 +340,24 @@ test("a theme that fails twice is switched off, until it is tried again or has a
     await desk.button("Settings").click();
     await desk.button("Try again").click();
     await until("it runs", async () => (await root(desk)).classes === "theme-well");
+    desk.silent(/bang/);
+    await desk.close();
+  });
+  await t.test("what is said of it is said once, as it is now", async () => {
+    await install(world.service, script("once", `throw new Error("bang");`));
+    const desk = await open(world, "once");
+    const said = () => desk.page.locator("[data-part=notice]", { hasText: "Theme once" }).locator("strong").allTextContents();
+    await notice(desk, "did not start");
+    await desk.button("Settings").click();
+    await desk.page.locator("[data-part=theme-choice]").selectOption({ label: "No theme" });
+    assert.deepEqual(await said(), []);
+    await desk.page.locator("[data-part=theme-choice]").selectOption({ label: "once · JS" });
+    await notice(desk, off);
+    await desk.button("Try again").click();
+    await notice(desk, "did not start");
+    assert.deepEqual(await said(), ["Theme once did not start"]);
+    await desk.page.locator("[data-part=theme-choice]").selectOption({ label: "No theme" });
+    assert.deepEqual(await said(), []);
     desk.silent(/bang/);
     await desk.close();
   });

@@ -2,8 +2,8 @@
 export const condition = $state({
   /** The page was opened without themes. */
   safe: false,
-  /** The theme that is chosen and switched off, and why; null: none is. */
-  off: null as { name: string; why: string } | null,
-  /** Counts up when the theme that is off is to be tried again. */
+  /** The theme that is chosen and did not start, and why; twice: it is switched off. Null: none is. */
+  off: null as { name: string; why: string; twice: boolean } | null,
+  /** Counts up when that theme is to be tried again. */
   tried: 0,
 });

@@ -2,15 +2,17 @@
 // the console, which needs none.
 
 import { mount, unmount, untrack } from "svelte";
+import { dismissNotice } from "../action/acknowledge";
 import "../i18n/later";
 import { t } from "../i18n/language.svelte";
 import type { Ports } from "../ports";
+import type { Notice } from "../state/radio";
 import type { Theme } from "../wire.gen";
 import { makeTheme, type OnUnmount, type ThemeRun } from "./api";
 import { condition } from "./condition.svelte";
 import DeskLine from "./DeskLine.svelte";
 import { guarded, type Report, toConsole } from "./guard";
-import { chosen, fileOf } from "./installed";
+import { chosen, fileOf, installed } from "./installed";
 import { Starts } from "./starts";
 import type { Dispatch, Theme as ThemeApi } from "./table.gen";
 import "../view/css/theme.css";
@@ -42,6 +44,18 @@ interface Running {
 
 const root = document.documentElement;
 const words = (e: unknown): string => (e instanceof Error ? e.message || e.name : String(e));
+
+/** An error of a theme's script, with the line where the browser tells it. at: a line of the file that is served, which has one more before the script. */
+function mistake(error: unknown, at: number): string {
+  return at > 1 ? t("theme.line", { error: words(error), line: at - 1 }) : words(error);
+}
+
+/** The line of a file that an error was thrown in; 0: it does not tell. */
+function lineOf(error: unknown, file: string): number {
+  const stack = error instanceof Error ? (error.stack ?? "") : "";
+  const at = stack.indexOf(`${file}:`);
+  return at < 0 ? 0 : Number.parseInt(stack.slice(at + file.length + 1), 10) || 0;
+}
 
 /** The tab, for as long as it is open. */
 function tab(): string {
@@ -96,6 +110,8 @@ class Engine {
   #seen: string | null = null;
   #tried = condition.tried;
   #wait: ReturnType<typeof setTimeout> | undefined;
+  /** What the dispatcher was told of the theme last. */
+  #said: Notice | null = null;
   readonly #starts = new Starts(localStorage, tab(), () => Date.now(), () => t("theme.died"));
   readonly #ends: (() => void)[];
   #box: HTMLElement | null = null;
@@ -148,15 +164,18 @@ class Engine {
     const key = theme ? `${theme.slug} ${theme.build}` : "";
     if (key === this.#seen) return;
     this.#seen = key;
+    const had = this.#running?.theme;
     this.#end();
+    this.#unsay();
     condition.off = null;
     remember(theme !== null);
+    if (had && !installed(this.ports.store.now).some((x) => x.slug === had.slug)) this.#say(t("theme.removed", { name: had.name }), t("theme.removedHint"));
     if (!theme) return unveil();
     const why = this.#starts.off(theme.slug, theme.build);
     if (why === null) return this.#start(theme, first);
     unveil();
-    condition.off = { name: theme.name, why };
-    this.ports.fault(t("theme.off", { name: theme.name }), t("theme.settings", { why }));
+    condition.off = { name: theme.name, why, twice: true };
+    this.#say(t("theme.off", { name: theme.name }), t("theme.settings", { why }));
   }
 
   /** The dispatcher wants to try a theme again that was switched off. */
@@ -199,7 +218,7 @@ class Engine {
     let error = "";
     // A script that cannot be parsed says so here, before it is said to be loaded.
     const parsed = (e: ErrorEvent): void => {
-      if (e.filename === script.src) error = words(e.error ?? e.message);
+      if (e.filename === script.src) error = mistake(e.error ?? e.message, e.lineno);
     };
     addEventListener("error", parsed);
     script.addEventListener("load", () => {
@@ -225,7 +244,7 @@ class Engine {
       script(run.dispatch, run.theme, run.onUnmount);
     } catch (e) {
       console.error(`Theme ${running.theme.name}:`, e);
-      return this.#fail(running, t("theme.threw", { error: words(e) }));
+      return this.#fail(running, t("theme.threw", { error: mistake(e, lineOf(e, running.script?.src ?? "")) }));
     }
     this.#started(running);
   }
@@ -242,8 +261,8 @@ class Engine {
     this.#end();
     this.#starts.failed(slug, build, why);
     const off = this.#starts.off(slug, build) !== null;
-    condition.off = { name, why };
-    this.ports.fault(t(off ? "theme.off" : "theme.failed", { name }), t(off ? "theme.settings" : "theme.again", { why }));
+    condition.off = { name, why, twice: off };
+    this.#say(t(off ? "theme.off" : "theme.failed", { name }), t(off ? "theme.settings" : "theme.again", { why }));
   }
 
   /** Ends the theme, and takes everything of it out of the page. */
@@ -294,7 +313,22 @@ class Engine {
     const running = this.#running;
     if (!running || running.told) return;
     running.told = true;
-    this.ports.fault(t("theme.error", { name: running.theme.name }), t("theme.errorHint", { error: words(error) }));
+    this.#say(t("theme.error", { name: running.theme.name }), t("theme.errorHint", { error: words(error) }));
+  }
+
+  /** Tells the dispatcher something in place of what was told last: only the newest of it is true. */
+  #say(title: string, text: string): void {
+    this.#unsay();
+    const [before] = this.ports.store.now.radio.notices;
+    this.ports.fault(title, text);
+    const [newest] = this.ports.store.now.radio.notices;
+    this.#said = newest !== undefined && newest !== before ? newest : null;
+  }
+
+  #unsay(): void {
+    const said = this.#said;
+    this.#said = null;
+    if (said && this.ports.store.now.radio.notices.includes(said)) dismissNotice(this.ports, said.id);
   }
 
   /** The theme's element, before the channels. */

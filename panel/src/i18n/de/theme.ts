@@ -13,5 +13,8 @@ export const theme: Record<keyof typeof en, string> = {
   "theme.noScript": "Sein Skript konnte nicht geladen werden.",
   "theme.notParsed": "Sein Skript ist kein gültiges JavaScript: {error}.",
   "theme.threw": "Sein Skript endete mit einem Fehler: {error}.",
+  "theme.line": "{error} (Zeile {line})",
+  "theme.removed": "Theme {name} wurde entfernt",
+  "theme.removedHint": "Der Dienst hat es nicht mehr.",
   "theme.died": "Die Seite ist stehen geblieben, während es startete.",
 };

@@ -12,5 +12,8 @@ export const theme = {
   "theme.noScript": "Its script could not be fetched.",
   "theme.notParsed": "Its script is not valid JavaScript: {error}.",
   "theme.threw": "Its script ended with an error: {error}.",
+  "theme.line": "{error} (line {line})",
+  "theme.removed": "Theme {name} was removed",
+  "theme.removedHint": "The service does not have it any more.",
   "theme.died": "The page stopped while it started.",
 } as const;

@@ -53,7 +53,7 @@ export const de: Catalogue = {
   "scene.frame": "Die Konsole: {about}",
   "scene.asked": "Vom Funk verlangt: {n}",
   "scene.bad": "{n} schlecht lesbar",
-  "scene.failed": "Das Theme ist nicht gestartet: {why}",
+  "scene.failed": "Das Theme ist nicht gestartet. {why}",
   "jump.title": "Szenen",
   "jump.skip": "Zu den Szenen",
   "group.cards": "Karten",

@@ -51,7 +51,7 @@ export const en = {
   "scene.frame": "The console: {about}",
   "scene.asked": "Asked of the radio: {n}",
   "scene.bad": "{n} hard to read",
-  "scene.failed": "The theme did not start: {why}",
+  "scene.failed": "The theme did not start. {why}",
   "jump.title": "Scenes",
   "jump.skip": "Skip to the scenes",
   "group.cards": "Cards",

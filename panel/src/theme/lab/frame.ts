@@ -25,8 +25,10 @@ export type Show = (panel: Shown) => Promise<void>;
 export interface SceneFrame {
   /** What was asked of the radio, the newest last. */
   readonly asked: readonly Asked[];
-  /** What went wrong with the theme, and what the dispatcher would be told of it. */
+  /** Why the theme did not start; "": it did. */
   readonly failed: string;
+  /** What the dispatcher would be told of a theme that goes on. */
+  readonly faults: string;
   /** Draws a scene; it is drawn when the promise is kept. */
   show(name: string, look?: Look): Promise<void>;
   measure(marked: boolean): Measured;
@@ -69,7 +71,10 @@ export async function openScene(query: URLSearchParams, show: Show): Promise<voi
   const frame: SceneFrame = {
     asked: desk.asked,
     get failed() {
-      return [condition.off?.why ?? "", ...desk.faults].filter(Boolean).join("\n");
+      return condition.off?.why ?? "";
+    },
+    get faults() {
+      return condition.off ? "" : desk.faults.join("\n");
     },
     async show(name, look = choice.look) {
       shown = sceneOf(name) ?? shown;

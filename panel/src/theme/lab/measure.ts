@@ -65,8 +65,33 @@ export function measure(page: Document, { rest = false, marked = false } = {}): 
     if (known) known.count++;
     else found.set(key, finding);
   }
-  for (const h of fills(page, reader, rest)) hints.set(`${h.kind} ${h.part} ${h.state} ${h.colour}`, h);
+  const plain = withoutTheme(page, () => new Set([...fills(page, new Reader(page), rest)].map(nameOf)));
+  if (plain) for (const h of fills(page, reader, rest)) if (!plain.has(nameOf(h))) hints.set(nameOf(h), h);
   return { texts, findings: [...found.values()].sort((a, b) => a.ratio / a.least - b.ratio / b.least), hints: [...hints.values()] };
+}
+
+const nameOf = (h: Hint): string => `${h.kind} ${h.part} ${h.state} ${h.colour}`;
+
+/** What there is to say of the page as it would be without its theme's style sheet and variables; null: it has no theme. */
+function withoutTheme<T>(page: Document, say: () => T): T | null {
+  const root = page.documentElement;
+  const sheet = page.querySelector<HTMLLinkElement>("link[data-theme]")?.sheet;
+  if (!sheet) return null;
+  const Sheet = view(root).CSSStyleSheet;
+  const still = new Sheet(); // a colour that passes into another would be read on its way
+  still.replaceSync("*, ::before, ::after { transition: none !important }");
+  const variables = root.getAttribute("style");
+  page.adoptedStyleSheets.push(still);
+  sheet.disabled = true;
+  root.removeAttribute("style");
+  try {
+    return say();
+  } finally {
+    sheet.disabled = false;
+    if (variables !== null) root.setAttribute("style", variables);
+    void page.body.offsetWidth; // it has its colours again before they may pass into one another
+    page.adoptedStyleSheets.splice(page.adoptedStyleSheets.indexOf(still), 1);
+  }
 }
 
 /** Where an element is, in the words that themes use. */

@@ -32,8 +32,7 @@ func TestDistance(t *testing.T) {
 }
 
 // TestAThemeHasOnlySoManySuggestions: hostile stylesheets with mistakes in each, and long
-// names that
-// are all alike, keep nobody busy: the theme has one count for all of them.
+// names that are all alike, keep nobody busy: the theme has one count for all of them.
 func TestAThemeHasOnlySoManySuggestions(t *testing.T) {
 	files := plainTheme("night")
 	for i := range 100 {

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"squelch/server/filelock"
 )
 
 // disk is what is done to the disk; tests make it fail.
@@ -64,8 +66,8 @@ func (l *Library) place(r *record, files map[string][]byte) error {
 	if err := l.disk.rename(stage, home); err != nil {
 		return failed(err)
 	}
-	_ = syncFolder(home)
-	_ = syncFolder(l.dir)
+	_ = filelock.SyncFolder(home)
+	_ = filelock.SyncFolder(l.dir)
 	return nil
 }
 
@@ -100,7 +102,7 @@ func (l *Library) sweepIfFree() {
 		return
 	}
 	defer file.Close()
-	if tryLock(file) == nil {
+	if filelock.Try(file) == nil {
 		l.refresh()
 		l.sweep()
 	}
@@ -114,11 +116,11 @@ func lock(name string) (unlock func(), err error) {
 		return nil, fmt.Errorf("the folder for themes: %w", err)
 	}
 	for end := time.Now().Add(lockSeconds * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		err := tryLock(file)
+		err := filelock.Try(file)
 		if err == nil {
 			return func() { _ = file.Close() }, nil
 		}
-		if !errors.Is(err, errHeld) || time.Now().After(end) {
+		if !errors.Is(err, filelock.ErrHeld) || time.Now().After(end) {
 			_ = file.Close()
 			return nil, fmt.Errorf("the folder for themes is in use (%s): %w; try again", name, err)
 		}

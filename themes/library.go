@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"squelch/server/filelock"
 )
 
 // Installed is a theme of a radio.
@@ -396,6 +398,6 @@ func (l *Library) commit(next state) error {
 		_ = os.Remove(temp) // the sweep does it again
 		return fmt.Errorf("the index of themes cannot be written: %w", err)
 	}
-	_ = syncFolder(l.dir) // the rename is done; only a loss of power could undo it
+	_ = filelock.SyncFolder(l.dir) // the rename is done; only a loss of power could undo it
 	return nil
 }

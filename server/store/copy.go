@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"squelch/server/filelock"
 )
 
 // treeSize is how many bytes the files under folder have. Anything that is neither
@@ -77,7 +79,7 @@ func syncTree(root string) error {
 		case err != nil:
 			return err
 		case entry.IsDir():
-			return syncFolder(path)
+			return filelock.SyncFolder(path)
 		}
 		return syncFile(path)
 	})

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"squelch/server/filelock"
 )
 
 // folderLock is the exclusive right to a data folder. The operating system releases
@@ -29,9 +31,9 @@ func lockFolder(dir string) (*folderLock, error) {
 		if err != nil {
 			return nil, fmt.Errorf("lock file %s cannot be opened: %w", path, err)
 		}
-		if err := lockFile(file); err != nil {
+		if err := filelock.Try(file); err != nil {
 			defer file.Close()
-			if errors.Is(err, errHeld) {
+			if errors.Is(err, filelock.ErrHeld) {
 				return nil, fmt.Errorf("%w: %s is used by process %s; stop it first", ErrLocked, dir, holder(file))
 			}
 			return nil, fmt.Errorf("lock file %s cannot be locked: %w", path, err)

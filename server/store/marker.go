@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"squelch/server/filelock"
 )
 
 const (
@@ -138,5 +140,5 @@ func writeFileDurably(path string, data []byte) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(temporary))
 	}
-	return syncFolder(filepath.Dir(path))
+	return filelock.SyncFolder(filepath.Dir(path))
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"squelch/server/filelock"
 )
 
 // A folder that was not closed cleanly is never opened as it is: NATS heals
@@ -197,7 +199,7 @@ func (s *Store) finish(next string, m marker, marks []streamMark) error {
 		return errors.Join(fmt.Errorf("the checked copy cannot take the place of the store: %w", err),
 			os.Rename(s.beside(beforeName), s.path()))
 	}
-	if err := syncFolder(s.dir); err != nil {
+	if err := filelock.SyncFolder(s.dir); err != nil {
 		return err
 	}
 	return os.RemoveAll(s.beside(beforeName))

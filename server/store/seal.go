@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"squelch/server/filelock"
 )
 
 // The seal is written by a clean stop and removed by the next start. While it
@@ -127,7 +129,7 @@ func breakSeal(folder string) error {
 	if err != nil {
 		return err
 	}
-	return syncFolder(folder)
+	return filelock.SyncFolder(folder)
 }
 
 func sortedKeys(m map[string]string) []string {

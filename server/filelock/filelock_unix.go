@@ -1,6 +1,6 @@
 //go:build unix
 
-package store
+package filelock
 
 import (
 	"errors"
@@ -9,18 +9,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-var errHeld = errors.New("held by another process")
-
-func lockFile(file *os.File) error {
+// Try locks a file until it is closed. ErrHeld: another process has it.
+func Try(file *os.File) error {
 	err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {
-		return errHeld
+		return ErrHeld
 	}
 	return err
 }
 
-// syncFolder makes a rename or removal in dir survive the loss of power.
-func syncFolder(dir string) error {
+// SyncFolder makes a rename or removal in dir survive the loss of power.
+func SyncFolder(dir string) error {
 	folder, err := os.Open(dir)
 	if err != nil {
 		return err

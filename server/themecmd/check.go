@@ -22,7 +22,7 @@ func checkCommand() *cobra.Command {
 		Use:   "check PATH",
 		Short: "Check a theme and show the review of its installation",
 		Long: "Read a theme, a folder or a zip, as an installation does, and print its review: its files,\n" +
-			"what is removed from its style sheets and why, the SHA-256 of its script. Names of\n" +
+			"what is removed from its stylesheets and why, the SHA-256 of its script. Names of\n" +
 			"variables and parts that the console does not have are listed with the nearest one.\n" +
 			"A theme that cannot be installed is told why, and the exit code is 1. With --json, print\n" +
 			"the review, or {error}.",

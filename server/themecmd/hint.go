@@ -88,7 +88,7 @@ func hintsOf(p *themes.Package) []hint {
 	return all
 }
 
-// known are the names that style sheets may use.
+// known are the names that stylesheets may use.
 func known() (variables, parts, states []string) {
 	for _, g := range table.Variables {
 		for _, v := range g.Variables {

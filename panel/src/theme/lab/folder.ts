@@ -16,7 +16,7 @@ export interface Folder {
   folder: string;
   /** When it was read, ms since the epoch. */
   at: number;
-  /** What of it the style sheets decide, and what all the rest does: hashes. */
+  /** What of it the stylesheets decide, and what all the rest does: hashes. */
   style: string;
   rest: string;
   /** Why it is no theme as it is; "": it is one. */
@@ -25,7 +25,7 @@ export interface Folder {
   hints: string[];
 }
 
-/** What of the theme has changed: its style sheets alone, more, or nothing that is drawn. */
+/** What of the theme has changed: its stylesheets alone, more, or nothing that is drawn. */
 export function changeOf(before: Folder | null, now: Folder): "style" | "theme" | "nothing" {
   if (!before || (before.style === now.style && before.rest === now.rest)) return "nothing";
   return before.rest === now.rest ? "style" : "theme";

@@ -1349,6 +1349,67 @@ export interface AdminScriptRestart {
   name: string;
 }
 
+export interface WebhookState {
+  name: string;
+  url: string;
+  events: string[];
+  template: string;
+  state: string;
+  cursor: number;
+  behind: number;
+  sent: number;
+  lastOk: number;
+  lastError: number;
+  error?: string;
+  failures: number;
+  retry?: number;
+  dead: number;
+  dropped: number;
+}
+
+export interface DeadLetter {
+  hook: string;
+  id: string;
+  event: string;
+  at: number;
+  died: number;
+  attempts: number;
+  error: string;
+  body: string;
+}
+
+export interface WebhookList {
+  webhooks: WebhookState[];
+  dead: DeadLetter[];
+}
+
+export interface WebhookResend {
+  hook: string;
+  id: string;
+}
+
+export interface WebhookSent {
+  success: boolean;
+  ok: boolean;
+  status: number;
+  error?: string;
+  ms: number;
+}
+
+export interface WebhookDiscard {
+  hook: string;
+  id?: string;
+}
+
+export interface WebhookDiscarded {
+  success: boolean;
+  removed: number;
+}
+
+export interface WebhookTest {
+  hook: string;
+}
+
 export interface Failure {
   success: boolean;
   error: string;
@@ -1631,6 +1692,14 @@ export interface AdminRoutes {
   "GET /admin/api/scripts": { body: undefined; reply: AdminScriptList };
   /** Reload a script's files and restart it; 409: a file has a mistake */
   "POST /admin/api/scripts/restart": { body: AdminScriptRestart; reply: Success };
+  /** Webhooks, how they are doing, and what could not be delivered */
+  "GET /admin/api/webhooks": { body: undefined; reply: WebhookList };
+  /** Send a dead letter once more; one that is taken is removed */
+  "POST /admin/api/webhooks/resend": { body: WebhookResend; reply: WebhookSent };
+  /** Remove a dead letter, or all of a webhook */
+  "POST /admin/api/webhooks/discard": { body: WebhookDiscard; reply: WebhookDiscarded };
+  /** Send a webhook an event of the kind test */
+  "POST /admin/api/webhooks/test": { body: WebhookTest; reply: WebhookSent };
   /** Installed themes, and the default one */
   "GET /admin/api/themes": { body: undefined; reply: ThemeList };
   /** What a person must see of a theme before it is installed; installs nothing */

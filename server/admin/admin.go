@@ -54,8 +54,9 @@ type Options struct {
 	Sessions *session.Manager
 	Sockets  Sockets
 	Audit    Audit
-	Scripts  Scripts // nil: there are none
-	Themes   Themes  // nil: there are none
+	Scripts  Scripts  // nil: there are none
+	Themes   Themes   // nil: there are none
+	Webhooks Webhooks // nil: there are none
 	// Resource makes the zip that game servers install, with the service's address in it;
 	// nil or no bytes: this build has none.
 	Resource func(address string) ([]byte, error)
@@ -119,25 +120,29 @@ func New(o Options) (*Handler, error) {
 
 func (h *Handler) route() error {
 	own := map[string]endpoint{
-		"POST /admin/api/login":           h.login,
-		"GET /admin/api/session":          h.session,
-		"POST /admin/api/logout":          h.logout,
-		"GET /admin/api/config":           h.config,
-		"PUT /admin/api/config":           h.edit,
-		"POST /admin/api/config/reset":    h.reset,
-		"GET /admin/api/sessions":         h.sessions,
-		"POST /admin/api/sessions/revoke": h.revoke,
-		"GET /admin/api/users":            h.users,
-		"GET /admin/api/keys":             h.keys,
-		"POST /admin/api/keys":            h.makeKey,
-		"POST /admin/api/keys/revoke":     h.revokeKey,
-		"GET /admin/api/scripts":          h.scripts,
-		"POST /admin/api/scripts/restart": h.restartScript,
-		"GET /admin/api/audit":            h.auditPage,
-		"GET /admin/api/audit/verify":     h.auditVerify,
-		"GET /admin/api/audit.jsonl":      h.auditLines,
-		"GET /admin/api/audit.csv":        h.auditCSV,
-		"GET /admin/api/resource.zip":     h.resource,
+		"POST /admin/api/login":            h.login,
+		"GET /admin/api/session":           h.session,
+		"POST /admin/api/logout":           h.logout,
+		"GET /admin/api/config":            h.config,
+		"PUT /admin/api/config":            h.edit,
+		"POST /admin/api/config/reset":     h.reset,
+		"GET /admin/api/sessions":          h.sessions,
+		"POST /admin/api/sessions/revoke":  h.revoke,
+		"GET /admin/api/users":             h.users,
+		"GET /admin/api/keys":              h.keys,
+		"POST /admin/api/keys":             h.makeKey,
+		"POST /admin/api/keys/revoke":      h.revokeKey,
+		"GET /admin/api/scripts":           h.scripts,
+		"POST /admin/api/scripts/restart":  h.restartScript,
+		"GET /admin/api/webhooks":          h.webhooks,
+		"POST /admin/api/webhooks/resend":  h.resendLetter,
+		"POST /admin/api/webhooks/discard": h.discardLetters,
+		"POST /admin/api/webhooks/test":    h.testWebhook,
+		"GET /admin/api/audit":             h.auditPage,
+		"GET /admin/api/audit/verify":      h.auditVerify,
+		"GET /admin/api/audit.jsonl":       h.auditLines,
+		"GET /admin/api/audit.csv":         h.auditCSV,
+		"GET /admin/api/resource.zip":      h.resource,
 	}
 	for _, route := range wire.AdminRoutes {
 		serve := own[route.Method+" "+route.Path]

@@ -15,14 +15,15 @@ import (
 )
 
 var (
-	errLogin    = &reply.Refusal{Status: http.StatusUnauthorized, Message: "Authentication required"}
-	errKey      = &reply.Refusal{Status: http.StatusForbidden, Message: "API keys do not open the administration"}
-	errPassword = &reply.Refusal{Status: http.StatusUnauthorized, Message: "Wrong password"}
-	errOrigin   = &reply.Refusal{Status: http.StatusForbidden, Message: "Requests from pages of other origins are refused"}
-	errCSRF     = &reply.Refusal{Status: http.StatusForbidden, Message: "The header X-CSRF-Token must carry the csrfToken of this login"}
-	errNoPath   = &reply.Refusal{Status: http.StatusNotFound, Message: "No such path"}
-	errBusy     = &reply.Refusal{Status: http.StatusTooManyRequests, Message: "The audit log is already being read; try again later", Retry: 5 * time.Second}
-	errRevision = &reply.Refusal{Status: http.StatusConflict, Message: "Somebody else has changed the configuration meanwhile; load it again"}
+	errLogin      = &reply.Refusal{Status: http.StatusUnauthorized, Message: "Authentication required"}
+	errKey        = &reply.Refusal{Status: http.StatusForbidden, Message: "API keys do not open the administration"}
+	errPassword   = &reply.Refusal{Status: http.StatusUnauthorized, Message: "Wrong password"}
+	errOrigin     = &reply.Refusal{Status: http.StatusForbidden, Message: "Requests from pages of other origins are refused"}
+	errCSRF       = &reply.Refusal{Status: http.StatusForbidden, Message: "The header X-CSRF-Token must carry the csrfToken of this login"}
+	errNoPath     = &reply.Refusal{Status: http.StatusNotFound, Message: "No such path"}
+	errBusy       = &reply.Refusal{Status: http.StatusTooManyRequests, Message: "The audit log is already being read; try again later", Retry: 5 * time.Second}
+	errNoWebhooks = &reply.Refusal{Status: http.StatusNotFound, Message: "The configuration has no webhooks", Field: "hook"}
+	errRevision   = &reply.Refusal{Status: http.StatusConflict, Message: "Somebody else has changed the configuration meanwhile; load it again"}
 )
 
 // describe returns the status of an error and what its caller may know about it.

@@ -24,6 +24,9 @@ const (
 	// restartTime bounds the restart of a script, which may take seconds to stop and to
 	// start.
 	restartTime = 30 * time.Second
+	// webhookTime bounds the sending of a test or of a dead letter: what a receiver has
+	// to answer (server/webhook), and the way to the disk.
+	webhookTime = 30 * time.Second
 	// auditPage is how many entries are shown if the request does not say.
 	auditPage = 100
 	// maxSearch is how many entries one request looks at; the next one goes on from

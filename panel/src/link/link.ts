@@ -2,6 +2,7 @@ import type { Ack, Routes } from "../wire.gen";
 import type { Engine } from "../audio/engine";
 import type { RadioEvent } from "../state/event";
 import type { Barred } from "../state/state";
+import type { Timeline } from "../timeline/api";
 import type { Credentials } from "./session";
 import type { ClientEvent, Sent, VoiceSocket } from "./socket";
 import type { Voice } from "./voice/api";
@@ -58,6 +59,8 @@ export interface Link {
   tell<N extends ClientEvent>(name: N, payload: Sent<N>): void;
   /** The voice of this radio, which plays through the engine. */
   voice(engine: Engine): Promise<Voice>;
+  /** The past of this radio. */
+  timeline(): Promise<Timeline>;
   /** The address of a tone of the configuration; undefined: the panel makes the tone. */
   toneAddress(file: string): string | undefined;
 }

@@ -2,9 +2,10 @@ import { io, type Socket } from "socket.io-client";
 import type { Engine } from "../audio/engine";
 import type { Ack, ConnectRefusal, Routes } from "../wire.gen";
 import type { RadioEvent } from "../state/event";
+import type { Timeline } from "../timeline/api";
 import { IoSocket } from "./io";
 import { type Link, type LinkEvents, Refusal } from "./link";
-import { ask } from "./rest";
+import { ask, replyOf, send } from "./rest";
 import { type Credentials, renewAfter } from "./session";
 import type { ClientEvent, Sent } from "./socket";
 import type { Voice } from "./voice/api";
@@ -82,14 +83,18 @@ export class Live implements Link {
     return ask("POST /radio/dispatch/logout", undefined, who);
   }
 
-  request = async <R extends keyof Routes>(route: R, body: Routes[R]["body"]): Promise<Routes[R]["reply"]> => {
+  request = async <R extends keyof Routes>(route: R, body: Routes[R]["body"]): Promise<Routes[R]["reply"]> =>
+    (await replyOf(await this.fetch(route, body))) as Routes[R]["reply"];
+
+  /** A request with a query, or with a reply that is no JSON; time in ms is how long it may take. Rejects as request does. */
+  fetch = async (route: string, body?: unknown, time?: number): Promise<Response> => {
     try {
-      return await ask(route, body, this.#who);
+      return await send(route, body, this.#who, time);
     } catch (e) {
       if (e instanceof Refusal && e.status === 503) void this.#health();
       if (!(e instanceof Refusal) || e.status !== 401) throw e;
       await this.#renew();
-      return ask(route, body, this.#who);
+      return send(route, body, this.#who, time);
     }
   };
 
@@ -112,6 +117,11 @@ export class Live implements Link {
   async voice(engine: Engine): Promise<Voice> {
     const { VoiceLink } = await import("./voice/voice");
     return new VoiceLink(engine);
+  }
+
+  async timeline(): Promise<Timeline> {
+    const { ServiceTimeline } = await import("../timeline/service");
+    return new ServiceTimeline(this.fetch);
   }
 
   toneAddress(file: string): string {

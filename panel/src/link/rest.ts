@@ -5,19 +5,17 @@ import type { Credentials } from "./session";
 /** How long a request may take, ms. */
 const requestTime = 10_000;
 
-/** One request to the service. Rejects with a Refusal that says what is wrong. */
-export async function ask<R extends keyof Routes>(
-  route: R,
-  body: Routes[R]["body"],
-  who: Pick<Credentials, "sessionId" | "authToken"> | null,
-): Promise<Routes[R]["reply"]> {
+type Who = Pick<Credentials, "sessionId" | "authToken"> | null;
+
+/** One request to the service. Rejects with a Refusal that says what is wrong; time in ms is how long it may take. */
+export async function send(route: string, body: unknown, who: Who, time = requestTime): Promise<Response> {
   const [method = "GET", path = "/"] = route.split(" ");
   const headers: Record<string, string> = {};
   if (who) {
     headers["Authorization"] = `Bearer ${who.authToken}`;
     if (who.sessionId) headers["X-Session-Id"] = who.sessionId;
   }
-  const init: RequestInit = { method, headers, signal: AbortSignal.timeout(requestTime), cache: "no-store" };
+  const init: RequestInit = { method, headers, signal: AbortSignal.timeout(time), cache: "no-store" };
   if (body !== undefined) {
     headers["Content-Type"] = "application/json";
     init.body = JSON.stringify(body);
@@ -28,10 +26,14 @@ export async function ask<R extends keyof Routes>(
   } catch {
     throw new Refusal(0, "unreachable");
   }
-  const reply: unknown = await answer.json().catch(() => null);
-  if (!answer.ok) {
-    const said = typeof reply === "object" && reply !== null && "error" in reply ? String(reply.error) : answer.statusText;
-    throw new Refusal(answer.status, said, Number(answer.headers.get("Retry-After")) || 0);
-  }
-  return reply as Routes[R]["reply"];
+  if (answer.ok) return answer;
+  const reply = await replyOf(answer);
+  const said = typeof reply === "object" && reply !== null && "error" in reply ? String(reply.error) : answer.statusText;
+  throw new Refusal(answer.status, said, Number(answer.headers.get("Retry-After")) || 0);
 }
+
+export const replyOf = (answer: Response): Promise<unknown> => answer.json().catch(() => null);
+
+/** One request, and its reply. */
+export const ask = async <R extends keyof Routes>(route: R, body: Routes[R]["body"], who: Who): Promise<Routes[R]["reply"]> =>
+  (await replyOf(await send(route, body, who))) as Routes[R]["reply"];

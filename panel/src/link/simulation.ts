@@ -2,6 +2,8 @@ import type { Engine } from "../audio/engine";
 import type { Ack, ConfigBody, Routes } from "../wire.gen";
 import type { RadioEvent } from "../state/event";
 import type { Radio } from "../simulation/radio";
+import type { Timeline } from "../timeline/api";
+import { noTimeline } from "../timeline/none";
 import { SimulatedVoice } from "../simulation/voice";
 import { Emitter } from "./emitter";
 import { type Link, type LinkEvents, Refusal } from "./link";
@@ -190,6 +192,10 @@ export class Simulation implements Link {
   /** Who hears whom, for the loudspeakers. */
   routes(rows: Radio["routes"]): void {
     this.#voice?.routes(rows);
+  }
+
+  async timeline(): Promise<Timeline> {
+    return noTimeline;
   }
 
   /** Tones are synthesised: there is no server to fetch them from. */

@@ -20,7 +20,6 @@ export const lane: Record<keyof typeof en, string> = {
   "emergency.closedAt": "Notruf abgeschlossen {time}",
   "emergency.none": "Keine offenen Notrufe",
   "emergency.more": "noch {n}",
-  "emergency.list": "Offene Notrufe",
   "emergency.monitored": "wird mitgehört",
   "emergency.talking": "{unit} spricht",
   "emergency.noVoice": "noch kein Ton",
@@ -34,9 +33,4 @@ export const lane: Record<keyof typeof en, string> = {
   "attention.panic": "NOTRUF",
   "attention.ack": "Quittieren",
   "attention.ackPanic": "Notruf von {name} quittieren",
-  "attention.by": "von {name}",
-  "attention.acknowledged": "Notruf von {name} quittiert",
-  "attention.dismiss": "{title} schließen",
-  "units.count.one": "{n} Einheit",
-  "units.count.other": "{n} Einheiten",
 };

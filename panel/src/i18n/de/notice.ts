@@ -1,6 +1,11 @@
 import type { notice as en } from "../en/notice";
 
 export const notice: Record<keyof typeof en, string> = {
+  "attention.by": "von {name}",
+  "attention.acknowledged": "Notruf von {name} quittiert",
+  "attention.dismiss": "{title} schließen",
+  "emergency.list": "Offene Notrufe",
+
   "undo.move": "{unit} auf {channel} geschaltet.",
   "undo.undo": "Rückgängig",
 

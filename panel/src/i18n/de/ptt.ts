@@ -44,7 +44,6 @@ export const ptt: Record<keyof typeof en, string> = {
 
   "side.nothing": "Kein Sprechziel. Drücken Sie Enter auf einem Kanal.",
 
-  "mic.title": "Mikrofon",
   "mic.default": "Systemstandard",
 
   "settings.none": "Nicht belegt",

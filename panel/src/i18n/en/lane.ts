@@ -19,7 +19,6 @@ export const lane = {
   "emergency.closedAt": "Emergency closed {time}",
   "emergency.none": "No open emergencies",
   "emergency.more": "+{n} more",
-  "emergency.list": "Open emergencies",
   "emergency.monitored": "monitored",
   "emergency.talking": "{unit} talking",
   "emergency.noVoice": "no audio yet",
@@ -33,9 +32,4 @@ export const lane = {
   "attention.panic": "EMERGENCY",
   "attention.ack": "Acknowledge",
   "attention.ackPanic": "Acknowledge emergency from {name}",
-  "attention.by": "by {name}",
-  "attention.acknowledged": "Emergency from {name} acknowledged",
-  "attention.dismiss": "Dismiss {title}",
-  "units.count.one": "{n} unit",
-  "units.count.other": "{n} units",
 } as const;

@@ -1,5 +1,10 @@
 /** What is said beside the regions: notices, faults, announcements, undo. */
 export const notice = {
+  "attention.by": "by {name}",
+  "attention.acknowledged": "Emergency from {name} acknowledged",
+  "attention.dismiss": "Dismiss {title}",
+  "emergency.list": "Open emergencies",
+
   "undo.move": "{unit} moved to {channel}.",
   "undo.undo": "Undo",
 

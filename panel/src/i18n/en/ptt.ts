@@ -43,7 +43,6 @@ export const ptt = {
 
   "side.nothing": "No PTT target. Press Enter on a channel.",
 
-  "mic.title": "Microphone",
   "mic.default": "System default",
 
   "settings.none": "Not set",

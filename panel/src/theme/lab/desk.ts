@@ -6,6 +6,7 @@ import type { Ports, SoundPort } from "../../ports";
 import type { Session, State } from "../../state/state";
 import { Store } from "../../state/store.svelte";
 import { talkersOn } from "../../state/floor";
+import { noTimeline } from "../../timeline/none";
 import { moment } from "./county";
 
 /** What was asked of the radio: the name of the route, event or press, and what was said with it. */
@@ -50,6 +51,7 @@ export class SceneDesk implements Ports {
     send: (name, payload) => this.#never(name, payload),
     tell: (name, payload) => this.#note(name, payload),
     voice: () => this.#never("voice", null),
+    timeline: async () => noTimeline,
     toneAddress: () => undefined,
   };
 

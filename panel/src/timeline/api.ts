@@ -1,0 +1,98 @@
+// What the panel can ask about the past. The service has a timeline, and so has a
+// simulation; the panel cannot tell one from the other. All times are ms since the
+// epoch by the clock of the radio that was asked.
+
+/** What the recorder has of a transmission. */
+export interface RecordingInfo {
+  format: "ogg" | "webm";
+  /** There is the raw IMBE beside it. */
+  imbe: boolean;
+  bytes: number;
+  durationMs: number;
+  packets: number;
+  lost: number;
+  /** How loud it is from its beginning to its end, 0 to 255; empty: not measured yet. */
+  peaks: number[];
+  /** Its end is missing: the service was killed, or its disk was full. */
+  cut: boolean;
+}
+
+/** One entry of the timeline. */
+export interface TimelineEntry {
+  /** Its number in the log, from 1. */
+  seq: number;
+  /** Of a transmission its own id, which is its recording's too. */
+  id: string;
+  kind: string;
+  at: number;
+  endedAt?: number;
+  durationMs?: number;
+  /** The service does not know when it ended. */
+  cut?: boolean;
+  serverId?: number;
+  name?: string;
+  unitId?: string;
+  frequency?: string;
+  controlFrequency?: string;
+  patchId?: string;
+  encoding?: string;
+  by?: number;
+  byName?: string;
+  detail?: string;
+  reason?: string;
+  frequencies?: string[];
+  emergencyId?: string;
+  recording?: RecordingInfo;
+  transcript?: string;
+}
+
+export interface TimelinePage {
+  /** The newest first. */
+  entries: TimelineEntry[];
+  /** The before of the next page; null: there is nothing further back. */
+  next: number | null;
+  /** The time up to which was searched. */
+  from: number;
+}
+
+/** What to look for. What is left out is not asked for. */
+export interface TimelineQuery {
+  /** Entries with a lower number only: the next of the page before. */
+  before?: number;
+  /** Most entries of a page, up to 500. */
+  limit?: number;
+  from?: number;
+  to?: number;
+  kinds?: readonly string[];
+  /** A channel's frequency: its working frequencies and patches count. */
+  frequency?: string;
+  /** A part of a unit's id, name or callsign. */
+  unit?: string;
+  /** Words that all must occur, in whatever an entry says. */
+  text?: string;
+}
+
+/** A stretch of time. */
+export interface Span {
+  from: number;
+  to: number;
+  /** Empty: all channels. */
+  frequencies: readonly string[];
+}
+
+export interface Timeline {
+  /** Everything since then, the newest first, as far as the pages that it may take go. */
+  recent(since: number): Promise<TimelineEntry[]>;
+  /** One page. It may be empty although there is more further back: a search looks through so many entries and no more. */
+  page(q: TimelineQuery): Promise<TimelinePage>;
+  /**
+   * The recording of a transmission, in a form that a browser decodes; of one that is
+   * still on the air what there is so far. Rejects with a Refusal, of status 404 if
+   * there is none.
+   */
+  audio(id: string, format?: RecordingInfo["format"]): Promise<ArrayBuffer>;
+  /** What was said on one channel, one file in the order of time; pauses may be shortened. */
+  mix(frequency: string, from: number, to: number, pauses: "keep" | "short"): Promise<ArrayBuffer>;
+  /** Recordings, timeline and transcripts of that time, as a zip. */
+  exporting(span: Span): Promise<Blob>;
+}

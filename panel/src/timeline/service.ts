@@ -1,0 +1,54 @@
+// The timeline of a service: its REST routes.
+import type { RecordingInfo, Span, Timeline, TimelineEntry, TimelinePage, TimelineQuery } from "./api";
+
+/** Most entries of one page, as the service has it. */
+const pageLength = 500;
+/** Pages that recent may take: 5000 entries are more than a log shows. */
+const recentPages = 10;
+/** How long sound may take, ms: it may come over a slow link. */
+const audioTime = 60_000;
+/** How long an export may take, ms: it is made while it is sent. */
+const exportTime = 30 * 60_000;
+
+/** The names and values of a query, without what is left out. */
+export function queryOf(fields: Record<string, string | number | undefined>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined && value !== "") query.set(name, String(value));
+  const text = query.toString();
+  return text && `?${text}`;
+}
+
+export class ServiceTimeline implements Timeline {
+  /** fetch sends a request with the session's headers, and rejects with a Refusal; time in ms is how long it may take. */
+  constructor(private readonly fetch: (route: string, body?: undefined, time?: number) => Promise<Response>) {}
+
+  async recent(since: number): Promise<TimelineEntry[]> {
+    const all: TimelineEntry[] = [];
+    let before: number | undefined;
+    for (let n = 0; n < recentPages; n++) {
+      const { entries, next } = await this.page({ from: since, limit: pageLength, ...(before === undefined ? {} : { before }) });
+      all.push(...entries);
+      if (next === null) break;
+      before = next;
+    }
+    return all;
+  }
+
+  async page({ kinds, ...q }: TimelineQuery): Promise<TimelinePage> {
+    const answer = await this.fetch(`GET /api/timeline${queryOf({ ...q, kind: kinds?.join() })}`);
+    return (await answer.json()) as TimelinePage;
+  }
+
+  async audio(id: string, format: RecordingInfo["format"] = "ogg"): Promise<ArrayBuffer> {
+    return (await this.fetch(`GET /api/recordings/${encodeURIComponent(id)}.${format}`, undefined, audioTime)).arrayBuffer();
+  }
+
+  async mix(frequency: string, from: number, to: number, pauses: "keep" | "short"): Promise<ArrayBuffer> {
+    return (await this.fetch(`GET /api/recordings/mix${queryOf({ frequency, from, to, pauses })}`, undefined, audioTime)).arrayBuffer();
+  }
+
+  async exporting({ from, to, frequencies }: Span): Promise<Blob> {
+    const query = queryOf({ from, to, frequency: frequencies.join() });
+    return (await this.fetch(`GET /api/recordings/export${query}`, undefined, exportTime)).blob();
+  }
+}

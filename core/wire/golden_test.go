@@ -79,7 +79,7 @@ func eventTypes(table any) map[string]reflect.Type {
 // notificationTypes are the types of dispatchNotification that clients rely on and
 // the radio sends.
 var notificationTypes = []string{"alert", "alertCleared", "oneshot", "broadcast", "userAlert", "userSwitched",
-	"userDisconnected", "callsign", "panic", "panicCleared", "patch", "themes"}
+	"userDisconnected", "callsign", "panic", "panicCleared", "patch", "themes", "transcript"}
 
 // TestEventsOfAShift runs one shift on the radio and compares every message that is
 // sent.

@@ -117,6 +117,8 @@ type (
 		Reason           string       `json:"reason,omitempty"`
 		Themes           []Theme      `json:"themes,omitzero"`
 		DefaultTheme     *string      `json:"defaultTheme,omitempty"`
+		ID               string       `json:"id,omitempty"`   // of a transmission
+		Text             string       `json:"text,omitempty"` // what was said in it
 		By               *core.UserID `json:"by,omitempty"`
 		ByName           string       `json:"byName,omitempty"`
 		Timestamp        int64        `json:"timestamp"`

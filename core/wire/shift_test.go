@@ -158,5 +158,6 @@ func fromAdapters(v core.View) []wire.Message {
 		{To: one, Name: "webrtc:closed", Payload: wire.WebRTCClosed{Reason: "ICE failed"}},
 		script,
 		wire.ThemesChanged(themes, start.UnixMilli()),
+		wire.Transcribed("tx-7-1700000000000", "Shots fired at the harbour", start.UnixMilli()),
 	}
 }

@@ -121,6 +121,8 @@ export interface DispatchNotification {
   reason?: string;
   themes?: Theme[];
   defaultTheme?: string | null;
+  id?: string;
+  text?: string;
   by?: number;
   byName?: string;
   timestamp: number;

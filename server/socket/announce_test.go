@@ -40,6 +40,34 @@ func TestDispatchersAreToldOfThemes(t *testing.T) {
 	}
 }
 
+// TestTranscriptsAreForThoseWhoMayHearRecordings: dispatchers, and API keys with the scope.
+func TestTranscriptsAreForThoseWhoMayHearRecordings(t *testing.T) {
+	t.Parallel()
+	s := newStation(t, 100)
+	desk, _ := s.dial(auth(s.login("KING-1"), -1))
+	may, _ := s.apiKey("Archive", "read", "recordings")
+	mayNot, _ := s.apiKey("Wall board", "read", "talk")
+	archive, _ := s.dial(map[string]any{"authToken": may})
+	board, _ := s.dial(map[string]any{"authToken": mayNot})
+	player, _ := s.dial(map[string]any{"authToken": must(s.sessions.PlayerConnect(t.Context(), 7, nil))})
+	for _, r := range []*set{desk, archive, board, player} {
+		r.say(`42["heartbeat",1]`)
+		r.hear(`42["heartbeat_response"`)
+	}
+	s.AnnounceTo(wire.ScopeRecordings, wire.Transcribed("tx-7-1700000000000", "Shots fired", 1))
+	const told = `42["dispatchNotification",{"type":"transcript","id":"tx-7-1700000000000","text":"Shots fired","timestamp":1}`
+	desk.hear(told)
+	archive.hear(told)
+	for name, r := range map[string]*set{"a key without the scope": board, "a player": player} {
+		r.say(`42["heartbeat",2]`)
+		for _, m := range r.until(`42["heartbeat_response"`) {
+			if strings.Contains(m, "transcript") {
+				t.Errorf("%s is told %s", name, m)
+			}
+		}
+	}
+}
+
 // until gives what a set hears before a message begins with prefix.
 func (r *set) until(prefix string) (heard []string) {
 	r.t.Helper()

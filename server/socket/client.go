@@ -44,7 +44,7 @@ type connection interface {
 type client struct {
 	hub   *Hub
 	conn  connection
-	who   Identity
+	who   Identity // changed under hub.mu, because AnnounceTo reads it
 	token string
 	want  core.UserID
 	login string       // who.Login; guarded by hub.mu, because other connections of the login read it

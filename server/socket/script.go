@@ -44,3 +44,24 @@ func (h *Hub) Announce(m wire.Message) {
 		}
 	}
 }
+
+// AnnounceTo sends an event to the dispatchers whose credentials have a scope; only API
+// keys may lack one. A dispatcher whose link is lost misses it.
+func (h *Hub) AnnounceTo(scope wire.Scope, m wire.Message) {
+	event := h.encode(m)
+	if event == nil {
+		return
+	}
+	need := wire.ScopeSetOf(scope)
+	h.mu.Lock()
+	var to []*client
+	for id, c := range h.clients {
+		if id.Dispatcher() && (c.who.Caller.Kind != door.Key || c.who.Caller.Scopes.Check(need) == nil) {
+			to = append(to, c)
+		}
+	}
+	h.mu.Unlock()
+	for _, c := range to {
+		c.conn.SendPrepared(event)
+	}
+}

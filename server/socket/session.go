@@ -45,9 +45,8 @@ func (c *client) take(who Identity) error {
 		return err
 	}
 	c.hub.mu.Lock()
-	c.login = who.Login()
+	c.login, c.who = who.Login(), who
 	c.hub.mu.Unlock()
-	c.who = who
 	if !c.keep(who.Sessions) { // the session has ended meanwhile
 		c.conn.Disconnect(true)
 	}

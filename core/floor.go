@@ -7,12 +7,21 @@ type Talk struct {
 	User      UserID      `json:"user"`
 	Frequency Frequency   `json:"frequency"` // what was keyed
 	Override  bool        `json:"override,omitempty"`
-	Since     int64       `json:"since"`           // key-up, ms since the epoch
+	Since     int64       `json:"since"`           // key-up, or when it went on as a held PTT after a hot microphone, ms since the epoch
 	Touched   int64       `json:"touched"`         // last voice or setTalking, ms since the epoch
 	Heard     []Frequency `json:"heard"`           // sorted; every channel on which it is heard
 	Until     int64       `json:"until,omitempty"` // when a hot microphone closes, ms since the epoch; 0: a held PTT
 	Entry     int         `json:"entry,omitempty"` // its number in the log of transmissions
 	Held      bool        `json:"held,omitempty"`  // the PTT is held while the microphone is hot
+	Began     int64       `json:"began,omitempty"` // start of its transmission, ms since the epoch; 0: Since
+}
+
+// began is when its transmission started.
+func (t *Talk) began() int64 {
+	if t.Began != 0 {
+		return t.Began
+	}
+	return t.Since
 }
 
 type (

@@ -41,6 +41,7 @@ func (s *step) openHotMic(u *User, ch *channel) {
 func (s *step) closeHotMic(t *held) {
 	if u := s.user(t.User); u != nil && t.Held && t.Frequency == u.Current {
 		s.notice(u.ID)
+		t.Began = t.began()
 		t.Since, t.Held = s.now, false
 		s.setHot(t, 0)
 		return

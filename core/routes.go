@@ -48,9 +48,15 @@ func (l Leg) SamePath(m Leg) bool {
 type Row struct {
 	Talker  UserID
 	Keyed   Frequency // the channel whose floor the talker holds; zero: the self-test
+	Control Frequency // base of the talkgroup, if Keyed is a working frequency
 	Digital bool      // Keyed is a digital channel
+	Talk    int       // number of its transmission; 0: the self-test
+	Since   int64     // start of its transmission, ms since the epoch
 	Legs    []Leg
 }
+
+// ID is the public name of the row's transmission.
+func (r Row) ID() string { return Transmission{Number: r.Talk, StartedAt: r.Since}.ID() }
 
 // RouteTable says who hears each talker, and why. It is immutable. It has rows
 // only for talkers who hold a floor and for running self-tests. Without a row there
@@ -94,7 +100,7 @@ func (t *RouteTable) equal(o *RouteTable) bool {
 }
 
 func (r Row) equal(o Row) bool {
-	return r.Talker == o.Talker && r.Keyed == o.Keyed && r.Digital == o.Digital && slices.Equal(r.Legs, o.Legs)
+	return r.Talker == o.Talker && r.Keyed == o.Keyed && r.Control == o.Control && r.Digital == o.Digital && r.Talk == o.Talk && r.Since == o.Since && slices.Equal(r.Legs, o.Legs)
 }
 
 // Routes is the table in force.
@@ -159,7 +165,11 @@ func (s *State) rows(talker UserID) []Row {
 		for n > 0 && rows[n-1].Keyed > t.Frequency {
 			n--
 		}
-		rows = insert(rows, n, Row{Talker: t.User, Keyed: t.Frequency, Digital: s.digital(t.Frequency), Legs: s.legs(&t.Talk)})
+		row := Row{Talker: t.User, Keyed: t.Frequency, Digital: s.digital(t.Frequency), Talk: t.Entry, Since: t.began(), Legs: s.legs(&t.Talk)}
+		if g := s.group(t.Frequency); g != nil {
+			row.Control = g.Control
+		}
+		rows = insert(rows, n, row)
 	}
 	if len(rows) > 1 {
 		once(rows)

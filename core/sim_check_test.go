@@ -318,6 +318,13 @@ func (m *sim) checkTransmissions() error {
 	if len(all) > 2*maxTransmissions || len(m.s.lastTransmissions()) > maxTransmissions || (len(all) > 0 && all[len(all)-1].Number != m.s.d.LastTransmission) {
 		return fmt.Errorf("%d transmissions, the last is number %d", len(all), m.s.d.LastTransmission)
 	}
+	for _, r := range m.s.routes.rows {
+		for _, e := range m.s.d.Transmissions {
+			if e.Number == r.Talk && (e.ID() != r.ID() || e.Frequency != r.Keyed || e.Control != r.Control || e.EndedAt != 0) {
+				return fmt.Errorf("the row %+v is that of %+v", r, e)
+			}
+		}
+	}
 	return nil
 }
 

@@ -89,7 +89,8 @@ type Host struct {
 	VoiceBytes      int // the largest data field of a voice event, in bytes; 0: DefaultVoiceBytes
 	Themes          func() wire.ThemeList
 	Voice           func() *wire.VoiceStats
-	Problem         func() string // why the service is degraded; "": it is not
+	Recorded        func(core.Frequency) bool // whether a channel is recorded
+	Problem         func() string             // why the service is degraded; "": it is not
 }
 
 // Door is the front door of one radio.

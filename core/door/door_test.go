@@ -132,6 +132,20 @@ func TestWhoMayUseARoute(t *testing.T) {
 	}
 }
 
+// TestTheConfigurationSaysWhatIsRecorded: only those channels, in both spellings of the
+// list, that the service records.
+func TestTheConfigurationSaysWhatIsRecorded(t *testing.T) {
+	r := newRadio(t)
+	first := r.state.View().Config().Zones[0].Channels[0].Frequency
+	for _, recorded := range []func(core.Frequency) bool{nil, func(f core.Frequency) bool { return f == first }} {
+		r.door.Host.Recorded = recorded
+		body := r.ask(door.Request{By: door.Caller{Kind: door.Session, Owner: "ana"}, Route: "GET /radio/dispatch/config"}).Body
+		if n, want := strings.Count(text(t, body), `"recorded":true`), 2; recorded == nil && n != 0 || recorded != nil && n != want {
+			t.Errorf("%d channels are recorded, want %d if one is", n, want)
+		}
+	}
+}
+
 // TestTheFirstDispatcherIsMeant: update-callsign without userId is for the caller's
 // own dispatcher, or for the one nearest to -1.
 func TestTheFirstDispatcherIsMeant(t *testing.T) {

@@ -206,7 +206,16 @@ func (d *Door) config() func(core.View) any {
 	if d.Host.Themes != nil {
 		themes = d.Host.Themes()
 	}
-	return func(v core.View) any { return wire.ConfigOf(v, themes) }
+	recorded := d.Host.Recorded
+	return func(v core.View) any {
+		b := wire.ConfigOf(v, themes)
+		for i, z := range v.Config().Zones {
+			for j := range z.Channels {
+				b.Zones[i].Channels[j].Recorded = recorded != nil && recorded(z.Channels[j].Frequency)
+			}
+		}
+		return b
+	}
 }
 
 // route decides about a REST call.

@@ -161,6 +161,7 @@ type (
 		ScanAllowedNacs []string `json:"scanAllowedNacs"`
 		GPS             GPS      `json:"gps"`
 		CanTransmit     bool     `json:"canTransmit"`
+		Recorded        bool     `json:"recorded,omitempty"` // what is said here is kept
 		// Listeners is how many users scan the channel; Users are those who are
 		// tuned to it or scan it. A player is given both only for the channels that
 		// it is on.

@@ -200,6 +200,7 @@ export interface ConfigChannel {
   scanAllowedNacs: string[];
   gps: GPS;
   canTransmit: boolean;
+  recorded?: boolean;
   listeners: number;
   users: ZoneUser[];
 }

@@ -41,6 +41,13 @@ Config.webrtc = { tcpPort = 0, publicAddress = "" } -- udpPort = 7778
 -- the administration lists them, and installs one after you have reviewed it.
 -- Config.themes = { default = "night-shift", marketplace = "https://themes.example.org/index.json" }
 
+-- The recorder is off unless this is given. It records everything (all = true), or the
+-- zones and channels that are named; a recording is kept for days, and as long as its
+-- channel has room for it (channelBytes). Recording people is governed by law in most
+-- places: tell your players. limits.recordingBytes bounds all recordings together.
+-- Config.recording = { zones = { "Los Santos" }, channels = { "154.785" }, days = 30, channelBytes = 2 * 1024^3,
+--     retention = { ["154.755"] = { days = 7 } }, folder = "/mnt/recordings", freeBytes = 512 * 1024^2 }
+
 -- Callsigns -----------------------------------------------------------------
 
 Config.useCallsignSystem = true

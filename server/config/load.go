@@ -216,6 +216,7 @@ func firstRunes(s string, n int) string {
 func (r *reader) all(c value, s source) (*Loaded, error) {
 	l := &Loaded{Core: r.core(c, s.demo), Server: r.server(c, s.folder)}
 	r.limits(c.get("limits"), &l.Server.Limits, &l.Core.Limits)
+	r.recording(c.get("recording"), &l.Server.Recording, &l.Core, s.folder)
 	for _, name := range slices.Concat(playerCallbacks, clientCallbacks) {
 		if v := c.get(name); !v.none() {
 			if _, ok := v.v.(*lua.LFunction); !ok {

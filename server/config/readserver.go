@@ -252,6 +252,8 @@ func (r *reader) limits(v value, s *Limits, c *core.Limits) {
 		*f.to = time.Duration(v.get(f.key).whole(int64(*f.to/time.Millisecond), f.least, f.most)) * time.Millisecond
 		names = append(names, f.key)
 	}
+	s.RecordingBytes = v.get("recordingBytes").whole(s.RecordingBytes, 0, 1<<50)
+	names = append(names, "recordingBytes")
 	for _, u := range unusedLimits {
 		names = append(names, u.key)
 	}

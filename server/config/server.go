@@ -21,6 +21,7 @@ type ServerConfig struct {
 	Limits         Limits
 	Scripts        []string // files and folders of scripts that run in the service, absolute or beside the config file
 	Themes         Themes
+	Recording      Recording
 	ToneFolder     string // folder of tone files, absolute or beside the config file; "" when there is no file
 }
 
@@ -86,6 +87,7 @@ type Limits struct {
 	PingInterval           time.Duration // pingInterval
 	PingTimeout            time.Duration // pingTimeout
 	WebRTCPeers            int           // webrtcPeers: at once
+	RecordingBytes         int64         // recordingBytes: all recordings together; the oldest go first; 0: as much as the disk holds
 }
 
 // Every default and range of the service in one place.
@@ -122,6 +124,7 @@ func DefaultLimits() Limits {
 		PingInterval:           5 * time.Second,
 		PingTimeout:            5 * time.Second,
 		WebRTCPeers:            512,
+		RecordingBytes:         10 << 30, // three months of 24 channels that talk an hour a day each at 16 kbit/s take 15 GB
 	}
 }
 

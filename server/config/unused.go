@@ -12,7 +12,6 @@ var (
 	unusedLimits = []unusedKey{
 		{"toneBytes", 1 << 10, 256 << 20},
 		{"transmissionLog", 50, 100_000_000},
-		{"recordingBytes", 0, 1 << 50},
 		{"callbacksPerSecond", 1, 1_000_000},
 	}
 )

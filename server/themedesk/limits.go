@@ -28,8 +28,6 @@ const (
 	zipTime     = time.Minute
 	// dialTime bounds the way to a marketplace: name, connection, TLS.
 	dialTime = 10 * time.Second
-	// maxHeader is the largest header of an answer, in bytes.
-	maxHeader = 64 << 10
 	// maxRedirects is how often a marketplace may send us on, within its host.
 	maxRedirects = 3
 	// maxFetches is how many pictures and zips are fetched at once.

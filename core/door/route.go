@@ -24,6 +24,7 @@ const (
 	Acts          Job = "acts"          // Body is a *wire.GameDo; see ReadAct
 	Enrol         Job = "enrol"         // Body is a *wire.GamePlayers, each of whom is announced
 	Themes        Job = "themes"        // Body is that of the route, checked
+	Recordings    Job = "recordings"    // Body is that of the route, checked
 )
 
 // jobOf is the Job of a route that the adapter serves itself; "": there is none.
@@ -52,10 +53,7 @@ func jobOf(route *wire.Route) Job {
 	case "/api/game/webrtc":
 		return PlayerOffer
 	}
-	if strings.HasPrefix(route.Path, "/api/themes") {
-		return Themes
-	}
-	return ""
+	return deskJob(route.Path)
 }
 
 // lookUp finds a route in wire.Routes; nil: there is none.
@@ -75,6 +73,7 @@ func find(name string) (*wire.Route, error) {
 	if folder, file, _ := strings.Cut(path, tones); folder == "" && file != "" && !strings.Contains(file, "/") {
 		path = tones + "{file}"
 	}
+	path = deskPath(path)
 	if r := lookUp(method, path); r != nil {
 		return r, nil
 	}
@@ -293,9 +292,9 @@ func (s Step) byLogin(v core.View, body wire.Commanding) (Step, error) {
 // byGameServer makes the command of a body that only the game server sends.
 func (s Step) byGameServer(body any) (Step, error) {
 	s.By.User = 0
-	if s.Job == Themes {
+	if s.Job == Themes || s.Job == Recordings {
 		s.Body = body
-		return s, nil
+		return s, deskBody(body)
 	}
 	if s.request.By.Kind != Key {
 		s.By.Name = "game server"

@@ -162,6 +162,7 @@ func TestRepliesInTheMiddleOfAShift(t *testing.T) {
 		themes, review(), wire.ThemeInstalled{Success: true, Theme: themes.Themes[0]},
 		wire.ThemeMarket{Themes: []wire.MarketTheme{{Slug: "night", Name: "Night", Author: "Ana", Description: "For the late shift", Version: "1.1", HasJS: true, Bytes: 4711,
 			Picture: true, Installed: &themes.Themes[0].Version, Update: true}}},
+		wire.RecordingPage{Recordings: []wire.Recording{recording()}, Next: new("17-tx-7")}, wire.RecordingsDeleted{Success: true, Deleted: 12, Bytes: 480_000},
 		wire.GamePlayersReply{Success: true, Tokens: map[string]string{"7": "p"}, Errors: map[string]string{"12": "name is missing"}},
 	} {
 		made[reflect.TypeOf(r)] = r
@@ -189,6 +190,14 @@ func review() wire.ThemeReview {
 		Script: &wire.ThemeScript{File: "theme.js", Bytes: 23, SHA256: "658e24d13fb928e62e1d3e1163f9a3728d8f806026a824c787c784e5255942b4", Source: "theme.addClass('night')",
 			Hints: []wire.ThemeHint{{Line: 1, What: "addClass", Why: "changes how the console looks"}}},
 		Replaces: &wire.ThemeReplaced{Name: "Night", Version: "0.9", Author: "Ana", ScriptChanged: true}, Warnings: []string{"The script can do everything that the dispatcher can do."}}
+}
+
+// recording is one with everything that a recording can have.
+func recording() wire.Recording {
+	unit, ended := "2-ADAM-7", start.UnixMilli()+4200
+	return wire.Recording{ID: core.Transmission{Number: 7, StartedAt: start.UnixMilli()}.ID(), ServerID: 7, Name: "Unit 7", UnitID: &unit, Frequency: "852.0125", ControlFrequency: "851",
+		PatchID: "p-1", Label: "Talkgroup", Encoding: "imbe", StartedAt: start.UnixMilli(), EndedAt: &ended, Transcript: "show me responding",
+		Recording: wire.RecordingInfo{Format: "ogg", IMBE: true, Bytes: 16_800, DurationMs: 4200, Packets: 210, Lost: 1, Peaks: []int{12, 200, 96}}}
 }
 
 // mirrorOf is what the game server is told at first.

@@ -1117,6 +1117,53 @@ export interface ThemeMarketInstall {
   build?: string;
 }
 
+export interface RecordingInfo {
+  format: string;
+  imbe: boolean;
+  bytes: number;
+  durationMs: number;
+  packets: number;
+  lost: number;
+  peaks: number[];
+  cut: boolean;
+}
+
+export interface Recording {
+  id: string;
+  serverId: number;
+  name: string;
+  unitId: string | null;
+  frequency: string;
+  controlFrequency?: string;
+  patchId?: string;
+  label: string;
+  encoding: string;
+  startedAt: number;
+  endedAt: number | null;
+  recording: RecordingInfo;
+  transcript?: string;
+}
+
+export interface RecordingPage {
+  recordings: Recording[];
+  next: string | null;
+}
+
+export interface RecordingsDelete {
+  unitId?: string;
+  name?: string;
+  serverId?: number;
+  ids?: string[];
+  from?: number | null;
+  to?: number | null;
+}
+
+export interface RecordingsDeleted {
+  success: boolean;
+  deleted: number;
+  bytes: number;
+}
+
 export interface AdminLogin {
   password: string;
 }
@@ -1413,6 +1460,18 @@ export interface WebhookTest {
   hook: string;
 }
 
+export interface RecorderState {
+  on: boolean;
+  channels: string[];
+  recordings: number;
+  bytes: number;
+  quotaBytes: number;
+  freeBytes: number;
+  oldest: number | null;
+  days: number;
+  problem: string;
+}
+
 export interface Failure {
   success: boolean;
   error: string;
@@ -1653,6 +1712,16 @@ export interface Routes {
   "POST /api/themes/market/review": { body: ThemeName; reply: ThemeReview };
   /** Like /api/themes/install, for a theme of the marketplace */
   "POST /api/themes/market/install": { body: ThemeMarketInstall; reply: ThemeInstalled };
+  /** Recorded transmissions, the newest first */
+  "GET /api/recordings": { body: undefined; reply: RecordingPage };
+  /** What was said on a channel as one listening file, made while it is sent */
+  "GET /api/recordings/mix": { body: undefined; reply: unknown };
+  /** An incident as a zip: voice, timeline, and a file that explains them */
+  "GET /api/recordings/export": { body: undefined; reply: unknown };
+  /** A recording: id.ogg, id.webm, id.imbe, or id.json for what is known of it */
+  "GET /api/recordings/{file}": { body: undefined; reply: unknown };
+  /** Delete recordings, such as all of a unit's */
+  "POST /api/recordings/delete": { body: RecordingsDelete; reply: RecordingsDeleted };
 }
 
 /** Every route of the administration: method and path to body and reply. */
@@ -1721,4 +1790,8 @@ export interface AdminRoutes {
   "POST /admin/api/themes/market/install": { body: ThemeMarketInstall; reply: ThemeInstalled };
   /** A theme's picture, from the marketplace */
   "GET /admin/api/themes/market/picture": { body: undefined; reply: unknown };
+  /** How the recorder is, and what there is of recordings */
+  "GET /admin/api/recordings": { body: undefined; reply: RecorderState };
+  /** Delete recordings, such as all of a unit's */
+  "POST /admin/api/recordings/delete": { body: RecordingsDelete; reply: RecordingsDeleted };
 }

@@ -3,6 +3,7 @@ package rest
 import (
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/go-chi/chi/v5"
 )
@@ -11,7 +12,7 @@ import (
 func (h *Handler) Served() []string {
 	var all []string
 	err := chi.Walk(h.api, func(method, path string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
-		all = append(all, method+" "+path)
+		all = append(all, method+" "+strings.Replace(path, ":"+fileName, "", 1))
 		return nil
 	})
 	if err != nil {

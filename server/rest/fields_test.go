@@ -31,6 +31,7 @@ var wrong = map[reflect.Type][]string{
 	reflect.TypeFor[wire.GameRequests]():     {`true`, `5`, `"x"`, `{}`, `[5]`, `[null]`, `[[]]`},
 	reflect.TypeFor[wire.PlayerList]():       {`true`, `5`, `"x"`, `{}`, `[5]`, `[null]`, `[[]]`, `[{"serverId":true}]`},
 	reflect.TypeFor[[]wire.GamePosition]():   {`true`, `5`, `"x"`, `{}`, `[5]`, `[null]`, `[[]]`, `[{}]`, `[[7,1,2]]`, `[[7,1,2,3,4]]`, `[[true,1,2,3]]`, `[[7,"1",2,3]]`},
+	reflect.TypeFor[*int64]():                {`true`, `"5"`, `[]`, `{}`, `1.5`, `1e300`},
 	reflect.TypeFor[wire.Loose]():            {}, // anything will do
 }
 

@@ -64,14 +64,17 @@ func New(options Options) (*Handler, error) {
 		if within(route.Path, themePath) {
 			serve = h.themes(route)
 		}
+		if within(route.Path, recordingPath) {
+			serve = h.recordings(route)
+		}
 		if serve == nil {
 			serve = h.ask(route)
 		}
 		delete(own, route.Method+" "+route.Path)
 		handle := h.guard(route, serve)
-		h.api.Method(route.Method, route.Path, handle)
+		h.api.Method(route.Method, routed(route.Path), handle)
 		if route.Method == http.MethodGet && route.Status == http.StatusOK {
-			h.api.Method(http.MethodHead, route.Path, handle) // RFC 9110, section 9.3.2
+			h.api.Method(http.MethodHead, routed(route.Path), handle) // RFC 9110, section 9.3.2
 		}
 	}
 	for route := range own {
@@ -175,12 +178,12 @@ func (h *Handler) serveAdmin(w http.ResponseWriter, r *http.Request) {
 // so a browser never sends cookies along.
 func allowOrigins(w http.ResponseWriter) {
 	w.Header().Set("Access-Control-Allow-Origin", "*")
-	w.Header().Set("Access-Control-Expose-Headers", "ETag, Retry-After")
+	w.Header().Set("Access-Control-Expose-Headers", "Accept-Ranges, Content-Disposition, Content-Range, ETag, Retry-After")
 }
 
 func preflight(w http.ResponseWriter) {
 	w.Header().Set("Access-Control-Allow-Methods", "GET, HEAD, POST, OPTIONS")
-	w.Header().Set("Access-Control-Allow-Headers", "Content-Type, Authorization, X-Session-Id")
+	w.Header().Set("Access-Control-Allow-Headers", "Content-Type, Authorization, X-Session-Id, Range, If-Range")
 	w.Header().Set("Access-Control-Max-Age", preflightSeconds)
 	w.WriteHeader(http.StatusNoContent)
 }

@@ -82,6 +82,8 @@ type Options struct {
 	Tones []fs.FS
 	// Themes are the installed themes. Nil: none.
 	Themes Themes
+	// Recordings are what was recorded. Nil: nothing ever was.
+	Recordings Recordings
 	// Voice counts what the media plane carries, for the dispatch status. Nil:
 	// the status leaves it out.
 	Voice func() *wire.VoiceStats
@@ -152,6 +154,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Themes == nil {
 		o.Themes = noThemes{}
+	}
+	if o.Recordings == nil {
+		o.Recordings = noRecordings{}
 	}
 	if o.Voice == nil {
 		o.Voice = func() *wire.VoiceStats { return nil }

@@ -367,6 +367,9 @@ func busyStation(t testing.TB, route wire.Route) (*station, credentials) {
 	if strings.HasPrefix(route.Path, "/api/themes") {
 		withThemes(s)
 	}
+	if strings.HasPrefix(route.Path, "/api/recordings") {
+		s.use(t, func(o *rest.Options) { o.Recordings = tapes{} })
+	}
 	return s, who
 }
 

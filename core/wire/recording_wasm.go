@@ -1,0 +1,4 @@
+package wire
+
+// recordingRoutes: the simulation keeps no recordings on a disk.
+var recordingRoutes []Route

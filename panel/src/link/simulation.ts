@@ -4,6 +4,7 @@ import type { RadioEvent } from "../state/event";
 import type { Radio } from "../simulation/radio";
 import type { Timeline } from "../timeline/api";
 import { noTimeline } from "../timeline/none";
+import type { LocalTimeline } from "../timeline/local";
 import { SimulatedVoice } from "../simulation/voice";
 import { Emitter } from "./emitter";
 import { type Link, type LinkEvents, Refusal } from "./link";
@@ -34,6 +35,7 @@ export class Simulation implements Link {
   /** Null before the start: nothing happens until then. */
   #on: LinkEvents | null = null;
   #radio: Radio | null = null;
+  #past: LocalTimeline | null = null;
   #voice: SimulatedVoice | null = null;
   #callsign = "";
   #want = -1;
@@ -55,9 +57,10 @@ export class Simulation implements Link {
     return this.#radio?.clock.now() ?? Date.now();
   }
 
-  /** Puts the link on a radio; connect comes next. */
-  attach(radio: Radio): void {
+  /** Puts the link on a radio and its past; connect comes next. */
+  attach(radio: Radio, past: LocalTimeline): void {
     this.#radio = radio;
+    this.#past = past;
   }
 
   async logout(): Promise<void> {
@@ -184,6 +187,7 @@ export class Simulation implements Link {
       rate: () => this.#radio?.clock.rate ?? 0,
       pitch: (id) => this.#radio?.program?.pitch?.(id),
       muted: (id) => this.#radio?.program?.muted?.(id) ?? false,
+      since: (id) => this.#past?.since(id) ?? this.now(),
     });
     this.#voice.routes(this.#radio?.routes ?? []);
     return this.#voice;
@@ -195,7 +199,7 @@ export class Simulation implements Link {
   }
 
   async timeline(): Promise<Timeline> {
-    return noTimeline;
+    return this.#past ?? noTimeline;
   }
 
   /** Tones are synthesised: there is no server to fetch them from. */

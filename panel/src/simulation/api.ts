@@ -238,6 +238,8 @@ export interface Air {
   readonly me: number;
   /** The panel's link fails for so many seconds. */
   cut(seconds: number): void;
+  /** The words of a unit that talks. */
+  said?(c: Caption): void;
 }
 
 /**

@@ -4,11 +4,13 @@ import type { Simulation } from "../link/simulation";
 import type { Actor, Answer } from "../link/wasm";
 import type { Language } from "../state/desk";
 import type { ConfigBody } from "../wire.gen";
-import type { Air, Control, Deed, Scenario, View } from "./api";
+import type { Air, Caption, Control, Deed, Scenario, View } from "./api";
 import { configurationOf } from "./configuration";
 import { Director } from "./director";
 import { Names } from "./names";
 import { isJournal, Playback, readJournal } from "./playback";
+import { LocalTimeline } from "../timeline/local";
+import { rate, saidAgain } from "./again";
 import { type Core, Radio } from "./radio";
 import { parseScenario } from "./script";
 import { type Text, textIn } from "./text";
@@ -37,6 +39,12 @@ export class Simulator implements Control, Air {
   #problem = "";
   #view = nothing;
   #shown = false;
+  /** What has happened since the scenario began. Nobody hears the trainee's own microphone but the trainee. */
+  readonly timeline: LocalTimeline = new LocalTimeline({
+    rate,
+    heard: (id) => id !== this.me && this.#radio.program?.muted?.(id) !== true,
+    said: (id, since, ms) => saidAgain(id, this.#radio.program?.pitch?.(id), since, ms),
+  });
 
   constructor(
     core: Core,
@@ -46,14 +54,20 @@ export class Simulator implements Control, Air {
     this.#radio = new Radio(
       core,
       {
-        message: (m, at) => link.hear(m, at),
-        routes: (rows) => link.routes(rows),
+        message: (m, at) => {
+          this.timeline.hear(m, at);
+          link.hear(m, at);
+        },
+        routes: (rows, at) => {
+          this.timeline.routes(rows, at);
+          link.routes(rows);
+        },
         passed: () => this.#passed(),
         failed: (problem) => this.#fail(problem),
       },
       () => link.me,
     );
-    link.attach(this.#radio);
+    link.attach(this.#radio, this.timeline);
     this.#radio.run();
   }
 
@@ -84,6 +98,10 @@ export class Simulator implements Control, Air {
 
   words(text: Text): string {
     return textIn(this.language, text);
+  }
+
+  said(c: Caption): void {
+    this.timeline.said(c.unit, this.words(c.says));
   }
 
   /** The link is lost at the end of this turn, and comes back by itself. */
@@ -148,6 +166,7 @@ export class Simulator implements Control, Air {
     this.link.drop();
     this.#cut = null;
     this.#problem = "";
+    this.timeline.clear();
     await begin();
     this.#begin = this.#radio.now();
     if (this.#radio.clock.rate === 0) this.#radio.clock.setRate(1);

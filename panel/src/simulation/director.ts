@@ -210,6 +210,7 @@ export class Director implements Program {
 
   #say(c: Caption): void {
     this.#captions = [c, ...this.#captions].slice(0, captions);
+    this.air.said?.(c);
   }
 
   next(): number | null {

@@ -19,7 +19,7 @@ export type Core = Pick<RemoteCore, "apply" | "call" | "tick" | "hash" | "view" 
 /** Who listens to the radio. */
 export interface Ears {
   message(m: Message, at: number): void;
-  routes(rows: readonly Route[]): void;
+  routes(rows: readonly Route[], at: number): void;
   /** The clock has gone on, or the program has changed. */
   passed(): void;
   failed(problem: string): void;
@@ -64,7 +64,7 @@ export class Radio {
     this.#wake = 0;
     this.program = null;
     this.routes = [];
-    this.ears.routes([]);
+    this.ears.routes([], moment);
     this.program = await program();
     this.ears.passed();
   }
@@ -180,7 +180,7 @@ export class Radio {
     if (a.routes) {
       this.routes = a.routes;
       this.program?.routes(a.routes, this.#at);
-      this.ears.routes(a.routes);
+      this.ears.routes(a.routes, this.#at);
     }
     for (const m of a.messages) {
       this.program?.hear(m, this.#at);

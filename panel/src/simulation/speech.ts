@@ -32,9 +32,9 @@ const peak = 0.45;
 /** Samples from one move of pitch and formants to the next: about a millisecond. */
 const stride = 48;
 
-/** Endless speech-like sound of one voice, in frames of 20 ms. The same seed, the same sound. */
+/** Endless speech-like sound of one voice, in frames of 20 ms. The same seed, the same voice, and the same burst, the same sound. */
 export class Speech {
-  readonly #dice: Dice;
+  #dice: Dice;
   readonly #length: number;
   /** Size of the vocal tract: higher voices come from shorter ones. */
   readonly #tract: number;
@@ -63,11 +63,12 @@ export class Speech {
   #stress = 1;
   #tone = 1;
 
-  /** pitch in Hz, rate in samples per second. */
+  /** pitch in Hz, rate in samples per second; burst is what it says, 0: something. */
   constructor(
     private readonly pitch: number,
     seed: number,
     private readonly rate = 48_000,
+    burst = 0,
   ) {
     this.#dice = new Dice(seed);
     this.#length = Math.round(rate / 50);
@@ -76,6 +77,7 @@ export class Speech {
     this.#formants = bandwidths.map(() => new Resonator(rate));
     this.#hiss = new Resonator(rate);
     this.#hiss.tune(this.#dice.between(1_900, 2_700), 900);
+    if (burst !== 0) this.#dice = new Dice(seed ^ Math.imul(burst, 0x9e3779b1));
     this.#high = Biquad.highPass(band[0], rate);
     this.#low = Biquad.lowPass(band[1], rate);
     this.#to = Math.round(this.#dice.between(0, 0.08) * rate); // nobody speaks the moment they press

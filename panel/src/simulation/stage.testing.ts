@@ -1,6 +1,8 @@
 import type { Actor, Answer, Message } from "../link/wasm";
 import type { ConfigBody } from "../wire.gen";
-import type { Air, Deed, Scenario, UnitState, View } from "./api";
+import { LocalTimeline } from "../timeline/local";
+import type { Air, Caption, Deed, Scenario, UnitState, View } from "./api";
+import { rate, saidAgain } from "./again";
 import { Clock } from "./clock";
 import { configurationOf } from "./configuration";
 import { testCore } from "./core.testing";
@@ -19,6 +21,12 @@ export class Stage implements Air {
   readonly heard: { at: number; message: Message }[] = [];
   /** Seconds for which the console's link was cut. */
   readonly cuts: number[] = [];
+  /** What has happened. */
+  readonly timeline = new LocalTimeline({
+    rate,
+    heard: (id) => id !== this.me && !this.#director.muted(id),
+    said: (id, since, ms) => saidAgain(id, this.#director.pitch(id), since, ms),
+  });
   #radio!: Radio;
   #director!: Director;
   #computer = 0;
@@ -31,8 +39,11 @@ export class Stage implements Air {
     s.#radio = new Radio(
       await testCore(),
       {
-        message: (message, at) => s.heard.push({ at, message }),
-        routes: () => undefined,
+        message: (message, at) => {
+          s.heard.push({ at, message });
+          s.timeline.hear(message, at);
+        },
+        routes: (rows, at) => s.timeline.routes(rows, at),
         passed: () => undefined,
         failed: (problem) => {
           throw new Error(problem);
@@ -49,6 +60,10 @@ export class Stage implements Air {
       await s.#radio.ask({ user: s.me }, { event: "connect" }, { serverId: s.me, name: "TRAINEE" });
     });
     return s;
+  }
+
+  said(c: Caption): void {
+    this.timeline.said(c.unit, this.words(c.says));
   }
 
   /** Lets so many seconds pass. */

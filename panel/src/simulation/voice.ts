@@ -31,6 +31,8 @@ export interface Feed {
   pitch(id: number): number | undefined;
   /** Whether a unit's microphone fails. */
   muted(id: number): boolean;
+  /** When a unit that talks began, ms since the epoch. */
+  since(id: number): number;
 }
 
 interface Talker extends Heard {
@@ -52,7 +54,8 @@ export class SimulatedVoice implements Voice {
   #timer: ReturnType<typeof setInterval> | undefined;
   #made = 0;
   readonly #talkers = new Map<string, Talker>();
-  readonly #speeches = new Map<string, Speech>();
+  /** What each unit says, or said last. */
+  readonly #speeches = new Map<number, { pitch: number; since: number; speech: Speech }>();
   readonly #listeners = new Set<() => void>();
   #deaf: () => void = () => undefined;
 
@@ -168,14 +171,14 @@ export class SimulatedVoice implements Voice {
     if (own) this.#listen();
   }
 
-  /** A unit keeps its voice from one burst to the next. */
+  /** A unit keeps its voice from one burst to the next; what it says in one can be made again. */
   #speech(id: number): Speech {
     const pitch = this.feed.pitch(id) ?? pitchOf(id);
-    const voice = `${id} ${pitch}`;
-    const known = this.#speeches.get(voice);
-    if (known) return known;
-    const speech = new Speech(pitch, Math.abs(id), this.engine.context.sampleRate);
-    this.#speeches.set(voice, speech);
+    const since = this.feed.since(id);
+    const known = this.#speeches.get(id);
+    if (known?.pitch === pitch && known.since === since) return known.speech;
+    const speech = new Speech(pitch, Math.abs(id), this.engine.context.sampleRate, since);
+    this.#speeches.set(id, { pitch, since, speech });
     return speech;
   }
 
@@ -220,6 +223,6 @@ export class SimulatedVoice implements Voice {
 }
 
 /** Hz: voices of men and women, spread by the id. */
-function pitchOf(id: number): number {
+export function pitchOf(id: number): number {
   return 95 + ((Math.abs(id) * 47) % 130);
 }

@@ -4,7 +4,7 @@
 
 /** What the recorder has of a transmission. */
 export interface RecordingInfo {
-  format: "ogg" | "webm";
+  format: "ogg" | "webm" | "wav"; // wav: a simulation's
   /** There is the raw IMBE beside it. */
   imbe: boolean;
   bytes: number;

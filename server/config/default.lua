@@ -48,6 +48,17 @@ Config.webrtc = { tcpPort = 0, publicAddress = "" } -- udpPort = 7778
 -- Config.recording = { zones = { "Los Santos" }, channels = { "154.785" }, days = 30, channelBytes = 2 * 1024^3,
 --     retention = { ["154.755"] = { days = 7 } }, folder = "/mnt/recordings", freeBytes = 512 * 1024^2 }
 
+-- Webhooks tell other services what happens here: each is sent its events in order, signed
+-- with its secret, again and again until the receiver takes them (handbook/webhooks.md).
+-- template is "json", "discord" or your own, such as "cad.tmpl" beside this file.
+-- Config.webhooks = {
+--     { name = "cad", url = "https://cad.example.org/squelch", events = "all", zones = { "Los Santos" },
+--       secret = "…" }, -- made with: openssl rand -hex 32
+--     { name = "alarms", url = "https://discord.com/api/webhooks/…", events = { "alert", "panic", "acknowledged" },
+--       template = "discord", secret = "…" },
+--     { name = "bot", url = "http://10.0.0.5:9000/", private = { "10.0.0.5" }, events = { "transmission" }, secret = "…" },
+-- }
+
 -- Callsigns -----------------------------------------------------------------
 
 Config.useCallsignSystem = true

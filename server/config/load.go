@@ -217,6 +217,7 @@ func (r *reader) all(c value, s source) (*Loaded, error) {
 	l := &Loaded{Core: r.core(c, s.demo), Server: r.server(c, s.folder)}
 	r.limits(c.get("limits"), &l.Server.Limits, &l.Core.Limits)
 	r.recording(c.get("recording"), &l.Server.Recording, &l.Core, s.folder)
+	l.Server.Webhooks = r.webhooks(c.get("webhooks"), &l.Core, s.folder)
 	for _, name := range slices.Concat(playerCallbacks, clientCallbacks) {
 		if v := c.get(name); !v.none() {
 			if _, ok := v.v.(*lua.LFunction); !ok {

@@ -22,6 +22,7 @@ type ServerConfig struct {
 	Scripts        []string // files and folders of scripts that run in the service, absolute or beside the config file
 	Themes         Themes
 	Recording      Recording
+	Webhooks       []Webhook
 	ToneFolder     string // folder of tone files, absolute or beside the config file; "" when there is no file
 }
 

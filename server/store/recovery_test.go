@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -202,7 +203,7 @@ func TestAStreamIsAddedToAFolder(t *testing.T) {
 	for _, kind := range []string{"stopped", "killed"} {
 		dir := t.TempDir()
 		all := streamNames
-		streamNames = all[:len(all)-1]
+		streamNames = all[:slices.Index(all, streamTransmissions)]
 		s := &Store{dir: dir, logf: t.Logf, free: freeBytes}
 		must(t, s.prepare(t.Context()))
 		must(t, s.host.open(t.Context()))
@@ -227,8 +228,8 @@ func TestAStreamIsAddedToAFolder(t *testing.T) {
 		}
 		closeStore(t, s)
 		// An earlier program refuses the folder, because it does not know the stream.
-		streamNames = all[:len(all)-1]
-		refused(t, dir, ErrForeign, `"transmissions"`)
+		streamNames = all[:slices.Index(all, streamTransmissions)]
+		refused(t, dir, ErrForeign, "which this program does not know")
 		streamNames = all
 	}
 }

@@ -59,6 +59,8 @@ type Store struct {
 	sessions      *Bucket
 	secrets       *Bucket
 	config        *Bucket
+	webhooks      *Bucket
+	deadLetters   *Bucket
 	audit         *Log
 	transmissions *Log
 
@@ -209,6 +211,7 @@ func (s *Store) start(ctx context.Context, options Options) error {
 	}
 	for stream, bucket := range map[string]**Bucket{
 		streamSessions: &s.sessions, streamSecrets: &s.secrets, streamConfig: &s.config,
+		streamWebhooks: &s.webhooks, streamDeadLetters: &s.deadLetters,
 	} {
 		opened, err := openBucket(ctx, logs[stream])
 		if err != nil {
@@ -255,6 +258,12 @@ func (s *Store) Secrets() *Bucket { return s.secrets }
 
 // Config keeps live edits of the admin panel.
 func (s *Store) Config() *Bucket { return s.config }
+
+// Webhooks keeps how far each webhook has come on the timeline.
+func (s *Store) Webhooks() *Bucket { return s.webhooks }
+
+// DeadLetters keeps what the receivers of webhooks did not take.
+func (s *Store) DeadLetters() *Bucket { return s.deadLetters }
 
 // Audit is the append-only audit log.
 func (s *Store) Audit() *Log { return s.audit }

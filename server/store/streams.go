@@ -17,9 +17,12 @@ const (
 	streamConfig        = "config"
 	streamAudit         = "audit"
 	streamTransmissions = "transmissions"
+	streamWebhooks      = "webhooks"
+	streamDeadLetters   = "deadletters"
 )
 
-var streamNames = []string{streamSnapshot, streamSessions, streamSecrets, streamConfig, streamAudit, streamTransmissions}
+var streamNames = []string{streamSnapshot, streamSessions, streamSecrets, streamConfig, streamAudit, streamTransmissions,
+	streamWebhooks, streamDeadLetters}
 
 func subjectOf(stream string) string { return "squelch." + stream }
 

@@ -73,6 +73,37 @@ func TestForwardingWeakSignalsAllocatesNothing(t *testing.T) {
 	}
 }
 
+type deafTape struct{ n, bytes int }
+
+func (d *deafTape) Begin(core.Row) Tape { return d }
+func (d *deafTape) Take(p Piece)        { d.n, d.bytes = d.n+1, d.bytes+len(p.Payload) }
+func (d *deafTape) End()                {}
+
+// TestTapingAllocatesNothing: packets of WebRTC that nobody hears are taken by a tape.
+func TestTapingAllocatesNothing(t *testing.T) {
+	tape := &deafTape{}
+	r := onAir(t, Options{Recorder: tape, Heard: func(core.UserID, core.Frequency) {}})
+	r.tune(-1, patrol)
+	r.sfu.Attach(-1, &deaf{})
+	r.key(-1, patrol)
+	f := &Frame{}
+	n := 0
+	const frames = 1000
+	if n := testing.AllocsPerRun(frames, func() {
+		n++
+		f.Reset()
+		f.Talker, f.Payload, f.timestamp, f.timed, f.sequence, f.counted = -1, opusFrame, uint32(n)*frameSamples, true, uint16(n), true
+		r.sfu.Publish(f)
+	}); n > 0.01 { // the reports of voice
+		t.Errorf("%v allocations per frame on tape", n)
+	}
+	if tape.n != frames+1 || tape.bytes != tape.n*len(opusFrame) {
+		t.Errorf("%d frames are %d pieces of %d bytes", frames+1, tape.n, tape.bytes)
+	}
+}
+
+var opusFrame = append([]byte{31 << 3}, make([]byte, 79)...)
+
 // countingLine counts what is written to it.
 type countingLine struct {
 	line.Line
@@ -105,8 +136,7 @@ func TestRepeatingFramesAllocatesNothing(t *testing.T) {
 	s.plan.Store(&plan{talks: map[core.UserID]*talk{-1: {rows: []row{r}}}})
 	f := &Frame{}
 	n := 0
-	payload := make([]byte, 80)
-	payload[0] = 31 << 3
+	payload := opusFrame
 	const frames = 1000
 	if n := testing.AllocsPerRun(frames, func() {
 		n++

@@ -3,17 +3,19 @@ package sfu
 import "squelch/core"
 
 // replan makes a new plan of the routes and the users, and swaps it in: which burst each
-// row is, then who gets which slot, then everything looked up in advance. The caller
+// row is and on which tape, then who gets which slot, then everything looked up in advance. The caller
 // holds the control lock.
 func (s *SFU) replan() {
 	users := *s.users.Load()
 	rows := s.routes.All()
 	bursts := s.burstsOf(rows, users)
+	tapes, over := s.tapesOf(rows)
 	for _, p := range assignAll(rows, bursts, users) {
 		s.notices.slotsChanged(p)
 	}
 	s.plan.Load().end(bursts, s.clock())
-	s.plan.Store(compile(rows, bursts, users, s.tap))
+	s.plan.Store(compile(rows, bursts, tapes, users))
+	endAll(over)
 }
 
 // burstsOf is the burst of each row: the old one if the row goes on, a new one if it
@@ -33,7 +35,7 @@ func (s *SFU) burstsOf(rows []core.Row, users map[core.UserID]*listener) []*burs
 }
 
 // compile makes the plan for the slots as they are assigned now. It changes nothing.
-func compile(rows []core.Row, bursts []*burst, users map[core.UserID]*listener, tap Sink) *plan {
+func compile(rows []core.Row, bursts []*burst, tapes []Tape, users map[core.UserID]*listener) *plan {
 	p := &plan{talks: make(map[core.UserID]*talk)}
 	for i := range rows {
 		user := users[rows[i].Talker]
@@ -45,12 +47,8 @@ func compile(rows []core.Row, bursts []*burst, users map[core.UserID]*listener, 
 			t = &talk{}
 			p.talks[rows[i].Talker] = t
 		}
-		r := row{keyed: rows[i].Keyed, talker: user.talker, burst: bursts[i]}
+		r := row{keyed: rows[i].Keyed, talker: user.talker, burst: bursts[i], tape: tapes[i], digital: rows[i].Digital}
 		r.addRuns(rows[i].Talker, rows[i].Legs, users)
-		if tap != nil && r.keyed != 0 {
-			leg := core.Leg{Frequency: r.keyed, Reason: core.AsListener, Digital: rows[i].Digital}
-			r.runs = append(r.runs, run{leg: leg, reach: toTexts, sinks: []Sink{tap}})
-		}
 		t.rows = append(t.rows, r)
 	}
 	return p

@@ -40,7 +40,7 @@ func (s *SFU) publish(p *plan, f *Frame, to reach) {
 }
 
 // deliver carries a frame along one row. A frame from a legacy client has no media
-// time yet, so it reaches peers through the row's pacer.
+// time yet, so it reaches peers and the tape through the row's pacer.
 func (s *SFU) deliver(r *row, f *Frame, to reach) {
 	if to&inOrder != 0 {
 		s.conceal(r, f)
@@ -56,7 +56,7 @@ func (s *SFU) deliver(r *row, f *Frame, to reach) {
 		return
 	}
 	s.send(r, f, toTexts)
-	if r.peers {
+	if r.peers || r.tape != nil {
 		r.burst.pacer.take(s, r, f)
 	}
 }
@@ -91,6 +91,9 @@ func (s *SFU) send(r *row, f *Frame, to reach) {
 	}
 	if r.peers {
 		r.burst.remember(f, to)
+	}
+	if r.tape != nil && to&toDecoded != 0 {
+		r.take(f)
 	}
 	m.Frame, m.Leg, m.Prepared = nil, core.Leg{}, nil // the rest is memory for the next frame
 	s.messages.Put(m)

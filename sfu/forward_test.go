@@ -172,26 +172,6 @@ func TestTheEngineHearsOfVoiceAtTheLeasesPace(t *testing.T) {
 	})
 }
 
-func TestATapHearsEveryTalkOnce(t *testing.T) {
-	tap := &ear{}
-	r := onAir(t, Options{Tap: tap})
-	for id := core.UserID(-1); id > -5; id-- {
-		r.tune(id, patrol)
-		r.listen(id)
-	}
-	r.do(core.SetLoopback{User: -1, Enabled: true})
-	r.say(-1, patrol, "dGVzdA==")
-	r.key(-1, patrol)
-	r.key(-1, fire)
-	r.say(-1, patrol, "b25l")
-	r.say(-1, fire, "dHdv")
-	r.release(-1)
-	got := tap.all()
-	if len(got) != 2 || got[0].text != "b25l" || got[0].on != patrol || got[0].from != -1 || got[1].text != "dHdv" || got[1].on != fire {
-		t.Errorf("recorded %+v", got)
-	}
-}
-
 func TestDetachedListenersHearNothingMore(t *testing.T) {
 	r := onAir(t, Options{})
 	r.tune(-1, patrol)

@@ -19,10 +19,16 @@ import (
 // every goroutine has ended.
 func inCity(t *testing.T, story func(t *testing.T, c *city, r *radio)) {
 	t.Helper()
+	withRecorder(t, nil, story)
+}
+
+// withRecorder is inCity with a recorder.
+func withRecorder(t *testing.T, recorder Recorder, story func(t *testing.T, c *city, r *radio)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		c := newCity(t)
 		defer c.close()
-		r := onAir(t, Options{})
+		r := onAir(t, Options{Recorder: recorder})
 		defer r.sfu.Close()
 		r.listenOn(c.server())
 		story(t, c, r)

@@ -14,36 +14,42 @@ import (
 type pacer struct {
 	mu        sync.Mutex // the talker's goroutine and the timer; never control code
 	began     bool
-	container bool  // the client sends a container format: none of its frames is a packet
-	anchor    int64 // when the first frame came
-	position  int64 // of the next frame, in samples after the anchor
-	lateness  int64 // of the last frame, if it was dropped as late; 0: it was in time
+	container bool   // the client sends a container format: none of its frames is a packet
+	anchor    int64  // when the first frame came
+	position  int64  // of the next frame, in samples after the anchor
+	lateness  int64  // of the last frame, if it was dropped as late; 0: it was in time
+	missing   uint16 // frames that were dropped directly before the next one
 
 	starting bool // the first frames are being collected in held
 	held     []*Frame
 	samples  int
 }
 
-// take brings one frame of the talker to the row's peers, now or soon.
+// take brings one frame of the talker to the row's peers and to its tape, now or soon.
 func (p *pacer) take(s *SFU, r *row, f *Frame) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.container = p.container || isContainer(f.Bytes()); p.container || f.Opaque() {
 		r.talker.opaque.Add(1)
+		if r.tape != nil && len(f.Bytes()) > 0 {
+			r.tape.Take(Piece{Kind: OpaquePiece, Payload: f.Bytes(), At: f.at})
+		}
 		return
 	}
 	timestamp, ok := p.stamp(f.at, int64(f.Samples()))
 	if !ok {
 		r.drop()
+		p.missing++
 		return
 	}
+	f.lost, p.missing = p.missing, 0
 	if p.starting {
 		p.start(s, r, f, timestamp)
 		return
 	}
 	f.timestamp, f.timed = timestamp, true
 	s.send(r, f, toPeers|toDecoded)
-	f.timestamp, f.timed = 0, false
+	f.timestamp, f.timed, f.lost = 0, false, 0
 }
 
 // stamp finds a frame's media time; ok is false if the frame comes too late, or so
@@ -86,6 +92,7 @@ func (p *pacer) due() int64 { return p.anchor + p.position*125_000/6 }
 func (p *pacer) start(s *SFU, r *row, f *Frame, timestamp uint32) {
 	k := f.keep()
 	k.timestamp, k.timed = timestamp, true
+	f.lost = 0
 	p.held = append(p.held, k)
 	p.samples += f.Samples()
 	if p.samples >= int(startBuffer/time.Millisecond)*48 {

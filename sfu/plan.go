@@ -58,6 +58,9 @@ type row struct {
 	burst  *burst
 	runs   []run
 	peers  bool // some run goes to slots
+
+	tape    Tape // nil: it is not recorded
+	digital bool // keyed is a digital channel
 }
 
 // carries says whether a frame keyed on f goes along this row. The self-test carries

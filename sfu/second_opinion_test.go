@@ -18,7 +18,7 @@ func TestASecondDecoderUnderstandsEveryPacketWeMake(t *testing.T) {
 }
 
 func secondDecoderUnderstandsEveryPacketWeMake(t *testing.T) {
-	r, _, plain := digitalRadio(t)
+	r, _, plain := digitalRadio(t, nil)
 	transmit(r, -1, Opus, opusSpeech(t))
 	second, err := pion.NewDecoderWithOutput(48_000, 1)
 	if err != nil {

@@ -83,10 +83,8 @@ type Options struct {
 	// talker and channel, and once for each series of frames without a floor
 	// (keyed is then what the frame named; zero: every channel held). It runs on a
 	// goroutine of its own and may block. Nil: nobody asks.
-	Heard func(talker core.UserID, keyed core.Frequency)
-	// Tap, if not nil, gets every talk once, on the channel that was keyed, as a
-	// listener who takes Opus would: a recorder. Self-tests are not talks.
-	Tap Sink
+	Heard    func(talker core.UserID, keyed core.Frequency)
+	Recorder Recorder // nil: nothing is recorded
 }
 
 // SFU is the media plane.
@@ -99,13 +97,14 @@ type SFU struct {
 	offers   offers
 	messages sync.Pool // *Message, with a batch for the peers
 	began    time.Time
-	tap      Sink // nil: nobody records
+	recorder Recorder // nil: nothing is recorded
 	notices  noticeQueue
 	time     func() int64 // the clock of a test; nil: the real one
 
 	control sync.Mutex // serialises control code
 	routes  *core.RouteTable
-	peers   int // connections, including those being negotiated
+	tapes   map[talkID]Tape // of the talks in routes; nil: not recorded
+	peers   int             // connections, including those being negotiated
 	closed  bool
 	stop    chan struct{}
 	done    sync.WaitGroup
@@ -118,7 +117,7 @@ type report struct {
 
 // New starts a media plane without users. It has to be closed.
 func New(o Options) *SFU {
-	s := &SFU{began: time.Now(), tap: o.Tap, notices: newNoticeQueue(), offers: newOffers(), reports: make(chan report, reportQueue), routes: &core.RouteTable{}, stop: make(chan struct{})}
+	s := &SFU{began: time.Now(), recorder: o.Recorder, notices: newNoticeQueue(), offers: newOffers(), reports: make(chan report, reportQueue), routes: &core.RouteTable{}, stop: make(chan struct{})}
 	s.counters.channels = map[core.Frequency]*channelCounts{}
 	s.messages.New = func() any { return new(Message) }
 	s.plan.Store(&plan{})
@@ -198,6 +197,8 @@ func (s *SFU) Close() {
 	}
 	s.plan.Store(&plan{})
 	s.users.Store(&map[core.UserID]*listener{})
+	_, tapes := s.tapesOf(nil)
+	endAll(tapes)
 	s.control.Unlock()
 	close(s.stop)
 	s.done.Wait()

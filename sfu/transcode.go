@@ -95,9 +95,12 @@ func (t *talk) carried(f *Frame) {
 	t.rows[0].talker.codecBusy.Store(false)
 }
 
-// wants says which forms the runs take of a frame that came as e.
+// wants says which forms runs and tapes take of a frame that came as e.
 func (t *talk) wants(e Encoding) (wantIMBE, wantDecoded bool) {
 	for i := range t.rows {
+		if t.rows[i].vocoded(e) {
+			return true, true
+		}
 		for j := range t.rows[i].runs {
 			switch t.rows[i].runs[j].form(e) {
 			case asIMBE:

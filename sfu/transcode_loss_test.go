@@ -24,7 +24,7 @@ func (l *timeline) Send(m *Message) {
 // is made up in its own place, so that the talk has no hole and does not get longer.
 func TestWhatIsLostOnTheWayToADigitalChannelIsConcealedInItsPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r, p25, _ := digitalRadio(t)
+		r, p25, _ := digitalRadio(t, nil)
 		plain := &timeline{}
 		r.tune(-4, digital1)
 		r.sfu.Attach(-4, plain)

@@ -79,8 +79,8 @@ func (h *heardFrames) Send(m *Message) {
 }
 
 // digitalRadio has a talker, a P25 listener and a plain one on a digital channel.
-func digitalRadio(t testing.TB) (r *radio, p25, plain *heardFrames) {
-	r = onAir(t, Options{})
+func digitalRadio(t testing.TB, recorder Recorder) (r *radio, p25, plain *heardFrames) {
+	r = onAir(t, Options{Recorder: recorder})
 	p25, plain = &heardFrames{}, &heardFrames{}
 	for id, sink := range map[core.UserID]Sink{-1: &deafSink{}, -2: p25, -3: plain} {
 		r.tune(id, digital1)
@@ -112,7 +112,7 @@ func TestSpeechOnADigitalChannelSoundsLikeP25ToEverybody(t *testing.T) {
 }
 
 func speechOnADigitalChannelSoundsLikeP25ToEverybody(t *testing.T) {
-	r, p25, plain := digitalRadio(t)
+	r, p25, plain := digitalRadio(t, nil)
 	packets := opusSpeech(t)
 	transmit(r, -1, Opus, packets)
 	if len(p25.frames) != len(packets) || len(plain.frames) != len(packets) {
@@ -170,7 +170,7 @@ func TestIMBEPassesADigitalChannelUntouched(t *testing.T) {
 }
 
 func iMBEPassesADigitalChannelUntouched(t *testing.T) {
-	r, p25, plain := digitalRadio(t)
+	r, p25, plain := digitalRadio(t, nil)
 	enc := imbe.NewEncoder(imbe.EncoderOptions{})
 	var frames [][]byte
 	pcm := speech(t)
@@ -202,7 +202,7 @@ func TestAWeakSignalRepeatsAndMutes(t *testing.T) {
 
 func aWeakSignalRepeatsAndMutes(t *testing.T) {
 	loudness := func(rate float64) float64 {
-		r, _, plain := digitalRadio(t)
+		r, _, plain := digitalRadio(t, nil)
 		r.sfu.SetBitErrors(-1, rate)
 		transmit(r, -1, Opus, opusSpeech(t)[:150])
 		dec, _ := opus.NewDecoder(8000, 1)
@@ -227,7 +227,7 @@ func TestGarbageOnADigitalChannelHarmsNobody(t *testing.T) {
 }
 
 func garbageOnADigitalChannelHarmsNobody(t *testing.T) {
-	r, p25, plain := digitalRadio(t)
+	r, p25, plain := digitalRadio(t, nil)
 	webm := append([]byte{0x1a, 0x45, 0xdf, 0xa3}, make([]byte, 400)...)
 	transmit(r, -1, Opus, [][]byte{webm, {1, 2, 3}, bytes.Repeat([]byte{0xff}, 300)})
 	transmit(r, -1, IMBE, [][]byte{make([]byte, 10)})
@@ -246,7 +246,7 @@ func garbageOnADigitalChannelHarmsNobody(t *testing.T) {
 }
 
 func TestOneCodecRunServesEveryListener(t *testing.T) {
-	r, _, _ := digitalRadio(t)
+	r, _, _ := digitalRadio(t, nil)
 	for id := core.UserID(-40); id < -3; id++ {
 		r.tune(id, digital1)
 		r.sfu.Attach(id, &heardFrames{})
@@ -302,7 +302,7 @@ func TestTheResamplerIsFlatToTelephoneBandAndSteep(t *testing.T) {
 }
 
 func BenchmarkDigitalTalker(b *testing.B) {
-	r, _, _ := digitalRadio(b)
+	r, _, _ := digitalRadio(b, nil)
 	packets := opusSpeech(b)
 	f := &Frame{}
 	b.ReportAllocs()

@@ -34,6 +34,8 @@ type Output struct {
 	Routes *RouteTable
 	Save   bool
 	Due    int64 // the moment of Wake, ms since the epoch; 0: no timer
+	// Transmissions are those that began or (EndedAt is not 0) ended, in order.
+	Transmissions []Transmission
 }
 
 // Wake is when to call Tick; the zero time: no timer. (No field of that type: the

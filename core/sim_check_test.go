@@ -296,7 +296,7 @@ func (m *sim) checkLists() error {
 	return nil
 }
 
-// checkTransmissions: what the log has on the air are the talks, as far as it goes back.
+// checkTransmissions: what the log has on the air are the talks.
 func (m *sim) checkTransmissions() error {
 	all := m.s.d.Transmissions
 	on := map[int]*held{}
@@ -305,17 +305,15 @@ func (m *sim) checkTransmissions() error {
 	}
 	for i, e := range all {
 		t := on[e.Number]
-		if e.Number != all[0].Number+i || (t == nil) != (e.EndedAt > 0) || (t != nil && (t.User != e.User || t.Frequency != e.Frequency)) {
+		if i > 0 && e.Number <= all[i-1].Number || (t == nil) != (e.EndedAt > 0) || (t != nil && (t.User != e.User || t.Frequency != e.Frequency)) {
 			return fmt.Errorf("transmission %+v is out of place: %+v", e, t)
 		}
 		delete(on, e.Number)
 	}
 	for n := range on {
-		if len(all) == 0 || n == 0 || n >= all[0].Number {
-			return fmt.Errorf("talk %+v has no entry", on[n])
-		}
+		return fmt.Errorf("talk %+v has no entry", on[n])
 	}
-	if len(all) > 2*maxTransmissions || len(m.s.lastTransmissions()) > maxTransmissions || (len(all) > 0 && all[len(all)-1].Number != m.s.d.LastTransmission) {
+	if len(all) > 2*maxTransmissions+len(m.s.talks)+1 || len(m.s.lastTransmissions()) > maxTransmissions || (len(all) > 0 && all[len(all)-1].Number != m.s.d.LastTransmission) {
 		return fmt.Errorf("%d transmissions, the last is number %d", len(all), m.s.d.LastTransmission)
 	}
 	for _, r := range m.s.routes.rows {

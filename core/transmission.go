@@ -20,22 +20,29 @@ type Transmission struct {
 	EndedAt   int64     `json:"endedAt,omitempty"` // 0: it is on the air
 }
 
-// ID is the entry's public name, "tx-7-1700000000000". It has the time in it, because
-// a service that starts again begins a new log.
+// ID is the entry's public name, "tx-7-1700000000000". It has the time in it, because a
+// service whose data folder is gone begins a new log.
 func (t Transmission) ID() string {
 	return "tx-" + itoa(t.Number) + "-" + strconv.FormatInt(t.StartedAt, 10)
 }
 
 // maxTransmissions is how many entries are shown, as many as themes may read. Up to
-// twice as many are kept, so that the oldest are dropped once in so many key-ups.
+// twice as many are kept, so that the oldest are dropped once in so many key-ups, and
+// those that are on the air beside them.
 const maxTransmissions = 50
 
 // logTalk enters a talk that begins; it gives the entry's number.
 func (s *step) logTalk(t *Talk) int {
-	if len(s.d.Transmissions) >= 2*maxTransmissions {
-		n := copy(s.d.Transmissions, s.d.Transmissions[len(s.d.Transmissions)-maxTransmissions:])
-		clear(s.d.Transmissions[n:])
-		s.d.Transmissions = s.d.Transmissions[:n]
+	if all := s.d.Transmissions; len(all) >= 2*maxTransmissions+len(s.talks) {
+		n, old := 0, len(all)-maxTransmissions
+		for i, e := range all {
+			if i >= old || e.EndedAt == 0 {
+				all[n] = e
+				n++
+			}
+		}
+		clear(all[n:])
+		s.d.Transmissions = all[:n]
 	}
 	s.d.LastTransmission++
 	e := Transmission{Number: s.d.LastTransmission, User: t.User, Frequency: t.Frequency, Digital: s.digital(t.Frequency), StartedAt: t.Since, Patch: s.x.at(t.Frequency).patch}
@@ -46,16 +53,20 @@ func (s *step) logTalk(t *Talk) int {
 		e.Control = g.Control
 	}
 	s.d.Transmissions = append(s.d.Transmissions, e)
+	s.out.Transmissions = append(s.out.Transmissions, e)
 	return e.Number
 }
 
-// logTalkEnd enters the end of a talk, if its entry is still there.
+// logTalkEnd enters the end of a talk. The numbers of the log have gaps: an entry that is
+// on the air outlasts later ones.
 func (s *step) logTalkEnd(t *Talk) {
 	all := s.d.Transmissions
-	if len(all) == 0 || t.Entry < all[0].Number { // the numbers have no gaps
-		return
+	for i := len(all) - 1; i >= 0 && all[i].Number >= t.Entry; i-- {
+		if e := &all[i]; e.Number == t.Entry && e.EndedAt == 0 {
+			e.EndedAt = s.now
+			s.out.Transmissions = append(s.out.Transmissions, *e)
+		}
 	}
-	all[t.Entry-all[0].Number].EndedAt = s.now
 }
 
 // lastTransmissions are the newest entries, the newest first.

@@ -12,13 +12,13 @@ type Moment struct {
 	User        UserID      `json:"user,omitempty"`    // whom it is about: the talker, the unit in panic, whom a dispatcher moved
 	Name        string      `json:"name,omitempty"`    // of User then, and its unit
 	Unit        string      `json:"unit,omitempty"`
-	Frequency   Frequency   `json:"frequency,omitempty"` // 0: no channel, or every one
-	Control     Frequency   `json:"control,omitempty"`   // base of its talkgroup, if Frequency is a working frequency
-	Frequencies []Frequency `json:"frequencies,omitempty"`
-	Patch       int         `json:"patch,omitempty"`   // number of the patch
-	Digital     bool        `json:"digital,omitempty"` // of a transmission
-	Number      int         `json:"number,omitempty"`  // of a transmission
-	By          UserID      `json:"by,omitempty"`      // who did it; 0: no user of the radio
+	Frequency   Frequency   `json:"frequency,omitempty"`   // 0: no channel, or every one
+	Control     Frequency   `json:"control,omitempty"`     // base of its talkgroup, if Frequency is a working frequency
+	Frequencies []Frequency `json:"frequencies,omitempty"` // of a transmission, the channels of its patch
+	Patch       int         `json:"patch,omitempty"`       // number of the patch
+	Digital     bool        `json:"digital,omitempty"`     // of a transmission
+	Number      int         `json:"number,omitempty"`      // of a transmission
+	By          UserID      `json:"by,omitempty"`          // who did it; 0: no user of the radio
 	ByName      string      `json:"byName,omitempty"`
 	Surface     Surface     `json:"surface,omitempty"` // how it came to the radio
 	Detail      string      `json:"detail,omitempty"`
@@ -57,6 +57,12 @@ const (
 	MomentLoginRefused = "loginRefused" // likewise; Reason "lockedOut": and the address is locked out
 	MomentHealth       = "health"       // Detail: what; Reason: why it fails, "" when it is well again
 )
+
+// MomentKinds are the kinds that are shown.
+var MomentKinds = []string{MomentTransmission, MomentOverride, MomentAlert, MomentAlertCleared, MomentAlertOnce, MomentPanic, MomentPanicCleared,
+	MomentEmergencyAcknowledged, MomentEmergencyEnded, MomentEmergencyClosed, MomentPatchOn, MomentPatchChanged, MomentPatchOff, MomentMoved,
+	MomentDisconnected, MomentCallsign, MomentNac, MomentMessage, MomentBroadcast, MomentConnected, MomentLeft, MomentConfig,
+	MomentLogin, MomentLogout, MomentLoginRefused, MomentHealth}
 
 // ID is the moment's stable name: of a transmission its own (Transmission.ID), otherwise
 // made of kind, user, frequency and time.
@@ -232,7 +238,13 @@ func Moments(out Output, v View) []Moment {
 		}
 	}
 	for _, t := range out.Transmissions {
-		all = append(all, t.Moment())
+		m := t.Moment()
+		for _, p := range v.s.d.Patches {
+			if p.Number == t.Patch {
+				m.Frequencies = list(p.Frequencies)
+			}
+		}
+		all = append(all, m)
 	}
 	return all
 }

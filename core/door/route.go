@@ -25,6 +25,7 @@ const (
 	Enrol         Job = "enrol"         // Body is a *wire.GamePlayers, each of whom is announced
 	Themes        Job = "themes"        // Body is that of the route, checked
 	Recordings    Job = "recordings"    // Body is that of the route, checked
+	Past          Job = "past"          // reads the timeline; the query is the adapter's
 )
 
 // jobOf is the Job of a route that the adapter serves itself; "": there is none.
@@ -52,6 +53,8 @@ func jobOf(route *wire.Route) Job {
 		return Enrol
 	case "/api/game/webrtc":
 		return PlayerOffer
+	case "/api/timeline":
+		return Past
 	}
 	return deskJob(route.Path)
 }

@@ -1164,6 +1164,37 @@ export interface RecordingsDeleted {
   bytes: number;
 }
 
+export interface TimelineEntry {
+  seq: number;
+  id: string;
+  kind: string;
+  at: number;
+  endedAt?: number;
+  durationMs?: number;
+  cut?: boolean;
+  serverId?: number;
+  name?: string;
+  unitId?: string;
+  frequency?: string;
+  controlFrequency?: string;
+  patchId?: string;
+  encoding?: string;
+  by?: number;
+  byName?: string;
+  detail?: string;
+  reason?: string;
+  frequencies?: string[];
+  emergencyId?: string;
+  recording?: RecordingInfo;
+  transcript?: string;
+}
+
+export interface TimelinePage {
+  entries: TimelineEntry[];
+  next: number | null;
+  from: number;
+}
+
 export interface AdminLogin {
   password: string;
 }
@@ -1722,6 +1753,8 @@ export interface Routes {
   "GET /api/recordings/{file}": { body: undefined; reply: unknown };
   /** Delete recordings, such as all of a unit's */
   "POST /api/recordings/delete": { body: RecordingsDelete; reply: RecordingsDeleted };
+  /** What was said and done, the newest first; an API key sees recordings and transcripts only with the scope recordings */
+  "GET /api/timeline": { body: undefined; reply: TimelinePage };
 }
 
 /** Every route of the administration: method and path to body and reply. */

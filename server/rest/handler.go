@@ -102,6 +102,7 @@ func (h *Handler) endpoints() map[string]endpoint {
 		"POST /radio/dispatch/logout":     h.logout,
 		"POST /api/player/connect":        h.playerConnect,
 		"GET /api/game/changes":           h.gameChanges,
+		"GET /api/timeline":               h.timeline,
 		"POST /api/game/do":               h.gameDo,
 		"POST /api/game/players":          h.gamePlayers,
 		"POST /api/player/drop":           h.playerDrop,

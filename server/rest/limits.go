@@ -5,6 +5,13 @@ import "time"
 // Bounds of this package. Limits of logins and calls per second are those of
 // package session; Options may replace them.
 const (
+	// maxSearch bounds the texts that the timeline is searched for, in bytes.
+	maxSearch = 200
+
+	// maxNumber is the largest number that JavaScript's own have exactly (ECMA-262,
+	// Number.MAX_SAFE_INTEGER).
+	maxNumber = 1<<53 - 1
+
 	// maxBody is the largest request body in bytes.
 	maxBody = 64 << 10
 	// pollTimeout is how long reading and writing may take for Socket.IO, which holds a

@@ -82,6 +82,8 @@ type Options struct {
 	Tones []fs.FS
 	// Themes are the installed themes. Nil: none.
 	Themes Themes
+	// Timeline is what was said and done. Nil: nothing is remembered.
+	Timeline Timeline
 	// Recordings are what was recorded. Nil: nothing ever was.
 	Recordings Recordings
 	// Voice counts what the media plane carries, for the dispatch status. Nil:
@@ -154,6 +156,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Themes == nil {
 		o.Themes = noThemes{}
+	}
+	if o.Timeline == nil {
+		o.Timeline = noTimeline{}
 	}
 	if o.Recordings == nil {
 		o.Recordings = noRecordings{}

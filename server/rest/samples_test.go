@@ -74,12 +74,25 @@ func patched(s *station) {
 
 // samples has one entry per route of the list.
 var samples = map[string]sample{
-	"GET /api/health":              {},
-	"GET /radio/dispatch/status":   {},
-	"GET /api/status":              {},
-	"GET /radio/dispatch/config":   {},
-	"GET /radio/dispatch/tones":    {},
-	"GET /api/patches":             {},
+	"GET /api/health":            {},
+	"GET /radio/dispatch/status": {},
+	"GET /api/status":            {},
+	"GET /radio/dispatch/config": {},
+	"GET /radio/dispatch/tones":  {},
+	"GET /api/patches":           {},
+	"GET /api/timeline": {refusals: []refusal{
+		{status: 400, path: "/api/timeline?before=x", text: "before must be the next of an earlier answer"},
+		{status: 400, path: "/api/timeline?before=-1", text: "before must be"},
+		{status: 400, path: "/api/timeline?limit=501", text: "limit must be an integer from 1 to 500"},
+		{status: 400, path: "/api/timeline?limit=0", text: "limit must be"},
+		{status: 400, path: "/api/timeline?from=yesterday", text: "from must be a moment in ms since the epoch"},
+		{status: 400, path: "/api/timeline?from=2&to=1", text: "to must not be before from"},
+		{status: 400, path: "/api/timeline?kind=alert,keyed", text: "not \"keyed\""},
+		{status: 400, path: "/api/timeline?frequency=north", text: "frequency must be a frequency"},
+		{status: 400, path: "/api/timeline?unit=" + strings.Repeat("x", 201), text: "unit must have at most 200 bytes"},
+		{status: 400, path: "/api/timeline?text=" + strings.Repeat("x", 201), text: "text must have at most 200 bytes"},
+		{status: 400, path: "/api/timeline?%zz", text: "The query is malformed"},
+	}},
 	"GET /radio/dispatch/login":    {refusals: []refusal{{status: 404, path: "off", text: "not configured"}}},
 	"GET /radio/dispatch/callback": {path: "/radio/dispatch/callback?state=x", refusals: []refusal{{status: 404, path: "off", text: "not configured"}}},
 	"GET /radio/resource.zip": {refusals: []refusal{{status: 404, text: "just panel", prepare: func(s *station) {

@@ -28,6 +28,7 @@ var tags = []struct {
 	{"units", "Moving, disconnecting and naming units", []string{"/radio/dispatch/switchChannel", "/dispatch/user"}},
 	{"game", "What the game server reports, asks for and follows", []string{"/api/player", "/api/game", "/radio/resource.zip"}},
 	{"themes", "Looks of the console: what is installed, reviews, the marketplace", []string{"/api/themes"}},
+	{"timeline", "What was said and done", []string{"/api/timeline"}},
 	{"recordings", "Recorded voice: lists, files, listening files, incidents", []string{"/api/recordings"}},
 	{"desktop", "Files of the desktop app", []string{"/radio/dispatch/installer", "/radio/dispatch/update.json"}},
 	{"administration", "Live edits, sessions, API keys, audit log", []string{"/admin/api"}},

@@ -1,0 +1,4 @@
+package wire
+
+// timelineRoutes: the simulation keeps its timeline in the page.
+var timelineRoutes []Route

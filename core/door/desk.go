@@ -15,6 +15,8 @@ func deskJob(path string) Job {
 		return Themes
 	case strings.HasPrefix(path, recordings):
 		return Recordings
+	case path == "/api/timeline":
+		return Past
 	}
 	return ""
 }

@@ -53,8 +53,6 @@ func jobOf(route *wire.Route) Job {
 		return Enrol
 	case "/api/game/webrtc":
 		return PlayerOffer
-	case "/api/timeline":
-		return Past
 	}
 	return deskJob(route.Path)
 }

@@ -163,6 +163,7 @@ func TestRepliesInTheMiddleOfAShift(t *testing.T) {
 		wire.ThemeMarket{Themes: []wire.MarketTheme{{Slug: "night", Name: "Night", Author: "Ana", Description: "For the late shift", Version: "1.1", HasJS: true, Bytes: 4711,
 			Picture: true, Installed: &themes.Themes[0].Version, Update: true}}},
 		wire.RecordingPage{Recordings: []wire.Recording{recording()}, Next: new("17-tx-7")}, wire.RecordingsDeleted{Success: true, Deleted: 12, Bytes: 480_000},
+		past(),
 		wire.GamePlayersReply{Success: true, Tokens: map[string]string{"7": "p"}, Errors: map[string]string{"12": "name is missing"}},
 	} {
 		made[reflect.TypeOf(r)] = r
@@ -190,6 +191,20 @@ func review() wire.ThemeReview {
 		Script: &wire.ThemeScript{File: "theme.js", Bytes: 23, SHA256: "658e24d13fb928e62e1d3e1163f9a3728d8f806026a824c787c784e5255942b4", Source: "theme.addClass('night')",
 			Hints: []wire.ThemeHint{{Line: 1, What: "addClass", Why: "changes how the console looks"}}},
 		Replaces: &wire.ThemeReplaced{Name: "Night", Version: "0.9", Author: "Ana", ScriptChanged: true}, Warnings: []string{"The script can do everything that the dispatcher can do."}}
+}
+
+// past is a page of the timeline with everything that its entries can have.
+func past() wire.TimelinePage {
+	at := start.UnixMilli()
+	said := wire.TimelineEntryOf(12, core.Moment{Kind: core.MomentTransmission, At: at, EndedAt: at + 4200, User: 7, Name: "Unit 7", Unit: "2-ADAM-7",
+		Frequency: mhz("852.0125"), Control: mhz("851"), Patch: 1, Digital: true, Number: 7}, true)
+	info := recording()
+	said.Recording, said.Transcript = &info.Recording, info.Transcript
+	return wire.TimelinePage{From: at - 60_000, Next: new(uint64(10)), Entries: []wire.TimelineEntry{said,
+		wire.TimelineEntryOf(11, core.Moment{Kind: core.MomentPatchOn, At: at, Patch: 1, Detail: "Joint", Frequencies: []core.Frequency{mhz("154.755"), mhz("460.25")},
+			By: -1, ByName: "KING-1", Surface: core.BySocket}, false),
+		wire.TimelineEntryOf(10, core.Moment{Kind: core.MomentEmergencyClosed, At: at, User: 7, Name: "Unit 7", Unit: "2-ADAM-7", Frequency: mhz("154.755"),
+			By: -1, ByName: "KING-1", Emergency: "e-1", Reason: "resolved", Detail: "Code 4"}, false)}}
 }
 
 // recording is one with everything that a recording can have.

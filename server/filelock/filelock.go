@@ -1,5 +1,5 @@
-// Package filelock keeps processes from changing the same folder at once, and makes
-// their changes of folders durable.
+// Package filelock keeps processes from changing the same folder at once, makes their
+// changes of folders durable, and knows how much room there is for them.
 package filelock
 
 import "errors"

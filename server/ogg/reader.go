@@ -20,6 +20,8 @@ type Reader struct {
 	page    uint32 // number of the page that should come next
 	granule uint64
 	used    int    // bytes of the present page, discarded from r when the next one is read
+	at      int64  // where in the file the present page begins
+	whole   int64  // where the last page of the stream ends that was whole
 	header  []byte // of the present page
 	lacing  []byte // of the present page, not yet used
 	body    []byte // of the present page, not yet used
@@ -114,6 +116,7 @@ func (o *Reader) firstPage() error {
 			o.serial = serial
 			o.page = 1
 			o.done = flags&last != 0
+			o.whole = o.at + int64(o.used)
 			return nil
 		}
 	}
@@ -148,6 +151,7 @@ func (o *Reader) nextPage() error {
 			o.granule = g
 		}
 		o.done = flags&last != 0
+		o.whole = o.at + int64(o.used)
 		return nil
 	}
 }
@@ -158,6 +162,7 @@ func (o *Reader) nextPage() error {
 func (o *Reader) readPage() (flags byte, serial uint32, err error) {
 	o.lacing, o.body = nil, nil
 	_, _ = o.r.Discard(o.used) // cannot fail: it has been peeked at
+	o.at += int64(o.used)
 	o.used = 0
 	for {
 		h, err := o.r.Peek(headerSize)
@@ -175,6 +180,7 @@ func (o *Reader) readPage() (flags byte, serial uint32, err error) {
 			skip = headerSize
 		}
 		_, _ = o.r.Discard(skip)
+		o.at += int64(skip)
 	}
 }
 

@@ -22,7 +22,8 @@ type Writer struct {
 	began   uint64 // granule at the beginning of the page being built
 	toc     byte   // of the last packet
 	ends    uint64
-	inside  bool // the page being built begins inside a packet
+	inside  bool   // the page being built begins inside a packet
+	most    uint64 // samples on a page
 	err     error
 }
 
@@ -32,7 +33,7 @@ func NewWriter(w io.Writer, serial uint32, head Head, tags Tags) (*Writer, error
 	if head.Channels < 1 || head.Channels > 2 {
 		return nil, fmt.Errorf("ogg: Channels is %d; only 1 and 2 are supported", head.Channels)
 	}
-	o := &Writer{w: w, serial: serial, ends: noGranule, toc: quiet}
+	o := &Writer{w: w, serial: serial, ends: noGranule, toc: quiet, most: pageSamples}
 	// Each header ends its page (RFC 7845 section 3): granule position zero.
 	o.add(head.encode(), 0)
 	o.flush(first)
@@ -40,6 +41,11 @@ func NewWriter(w io.Writer, serial uint32, head Head, tags Tags) (*Writer, error
 	o.flush(0)
 	return o, o.err
 }
+
+// PageSamples sets how much voice a page holds at most, in samples at 48 kHz; it is a
+// second unless set. It is also what is lost if the process is killed. A packet that is
+// longer has a page of its own.
+func (o *Writer) PageSamples(most uint64) { o.most = most }
 
 // WritePacket appends one Opus packet, unchanged. A packet without the form of Opus
 // is refused, because its duration would be unknown.
@@ -56,10 +62,11 @@ func (o *Writer) WritePacket(p []byte) error {
 	}
 	// The page before this packet is written only now, so that the very last page is
 	// still in memory when Close marks it.
-	if o.granule-o.began >= pageSamples || len(o.lacing) == maxSegments {
+	samples := uint64(info.Samples)
+	if len(o.lacing) > 0 && o.granule-o.began+samples > o.most || len(o.lacing) == maxSegments {
 		o.flush(0)
 	}
-	o.granule += uint64(info.Samples)
+	o.granule += samples
 	o.toc = p[0]
 	o.add(p, o.granule)
 	return o.err

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"squelch/server/filelock"
 )
 
 // unclean makes a folder as a kill leaves it, with what used has written.
@@ -204,7 +206,7 @@ func TestAStreamIsAddedToAFolder(t *testing.T) {
 		dir := t.TempDir()
 		all := streamNames
 		streamNames = all[:slices.Index(all, streamTransmissions)]
-		s := &Store{dir: dir, logf: t.Logf, free: freeBytes}
+		s := &Store{dir: dir, logf: t.Logf, free: filelock.FreeBytes}
 		must(t, s.prepare(t.Context()))
 		must(t, s.host.open(t.Context()))
 		audit := &Log{host: s.host, stream: streamAudit, logf: t.Logf, now: time.Now}

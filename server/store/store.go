@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"squelch/server/filelock"
 )
 
 // Options of [Open]. The zero value is usable.
@@ -77,7 +79,7 @@ type Store struct {
 // check it on a copy. Where the error says so, nothing in the folder has been
 // changed.
 func Open(ctx context.Context, dir string, options Options) (*Store, error) {
-	return openIn(ctx, dir, options, freeBytes)
+	return openIn(ctx, dir, options, filelock.FreeBytes)
 }
 
 // openIn is Open; free says how much room a disk has.

@@ -1,9 +1,9 @@
-package store
+package filelock
 
 import "golang.org/x/sys/windows"
 
-// freeBytes is how much this process may still write on the disk of dir.
-func freeBytes(dir string) (int64, error) {
+// FreeBytes is how much this process may still write on the disk of dir.
+func FreeBytes(dir string) (int64, error) {
 	name, err := windows.UTF16PtrFromString(dir)
 	if err != nil {
 		return 0, err

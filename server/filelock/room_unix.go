@@ -1,11 +1,11 @@
 //go:build linux || darwin || freebsd
 
-package store
+package filelock
 
 import "golang.org/x/sys/unix"
 
-// freeBytes is how much this process may still write on the disk of dir.
-func freeBytes(dir string) (int64, error) {
+// FreeBytes is how much this process may still write on the disk of dir.
+func FreeBytes(dir string) (int64, error) {
 	var disk unix.Statfs_t
 	if err := unix.Statfs(dir, &disk); err != nil {
 		return 0, err

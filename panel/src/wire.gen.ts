@@ -1156,6 +1156,7 @@ export interface RecordingsDelete {
   ids?: string[];
   from?: number | null;
   to?: number | null;
+  preview?: boolean;
 }
 
 export interface RecordingsDeleted {

@@ -85,6 +85,12 @@ function ofService(say: Say, e: AdminAuditEntry, fill: Fill): string {
     case "theme.remove":
     case "theme.default":
       return theme(say, e, fill);
+    case "admin.webhook.discard":
+      fill["count"] = detail(e, "removed") || "–";
+      return "";
+    case "admin.webhook.resend":
+    case "admin.webhook.test":
+      return e.detail?.["ok"] === false ? ".failed" : "";
     case "admin.audit.download":
       fill["file"] = detail(e, "file");
       return "";

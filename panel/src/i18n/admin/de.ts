@@ -3,8 +3,9 @@ import { config } from "./de/config";
 import { field } from "./de/field";
 import { page } from "./de/page";
 import { people } from "./de/people";
+import { recording } from "./de/recording";
 import { theme } from "./de/theme";
 import type { AdminCatalogue } from "./en";
 
 /** The German of the administration; fetched when it is needed. */
-export const de: AdminCatalogue = { ...page, ...config, ...field, ...people, ...audit, ...theme };
+export const de: AdminCatalogue = { ...page, ...config, ...field, ...people, ...audit, ...recording, ...theme };

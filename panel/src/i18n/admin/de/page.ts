@@ -39,6 +39,8 @@ export const page: Record<keyof typeof en, string> = {
   "view.accounts": "Konten und Rollen",
   "view.scripts": "Skripte",
   "view.themes": "Themes",
+  "view.recording": "Aufzeichnung",
+  "view.webhooks": "Webhooks",
   "view.audit": "Prüfprotokoll",
   "view.restore": "Aus Datei wiederherstellen",
   "view.game": "Spielserver",

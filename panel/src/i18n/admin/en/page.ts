@@ -38,6 +38,8 @@ export const page = {
   "view.accounts": "Accounts and roles",
   "view.scripts": "Scripts",
   "view.themes": "Themes",
+  "view.recording": "Recording",
+  "view.webhooks": "Webhooks",
   "view.audit": "Audit log",
   "view.restore": "Restore from file",
   "view.game": "Game server",

@@ -215,6 +215,7 @@ func firstRunes(s string, n int) string {
 // could be read.
 func (r *reader) all(c value, s source) (*Loaded, error) {
 	l := &Loaded{Core: r.core(c, s.demo), Server: r.server(c, s.folder)}
+	l.Server.Transcriber = r.transcriber(c.get("transcriber"), &l.Core, s.folder)
 	r.limits(c.get("limits"), &l.Server.Limits, &l.Core.Limits)
 	r.recording(c.get("recording"), &l.Server.Recording, &l.Core, s.folder)
 	l.Server.Webhooks = r.webhooks(c.get("webhooks"), &l.Core, s.folder)

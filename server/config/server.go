@@ -23,7 +23,8 @@ type ServerConfig struct {
 	Themes         Themes
 	Recording      Recording
 	Webhooks       []Webhook
-	ToneFolder     string // folder of tone files, absolute or beside the config file; "" when there is no file
+	ToneFolder     string       // folder of tone files, absolute or beside the config file; "" when there is no file
+	Transcriber    *Transcriber // nil: what is recorded is not turned into text
 }
 
 // Discord is the external login: any OAuth 2 provider with these endpoints.

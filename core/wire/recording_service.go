@@ -90,8 +90,8 @@ type (
 	}
 )
 
-// Check refuses a request without any condition, one with too many ids, and a span that
-// ends before it begins.
+// Check refuses a request without any condition, one with too many ids, and a condition
+// that means nothing.
 func (d *RecordingsDelete) Check() error {
 	invalid := func(field, message string) error {
 		return &core.Error{Kind: core.Invalid, Field: field, Message: message}
@@ -101,6 +101,12 @@ func (d *RecordingsDelete) Check() error {
 		return invalid("", "A condition is missing: name at least one of unitId, name, serverId, ids, from, to")
 	case len(d.IDs) > MaxRecordingIDs:
 		return invalid("ids", "ids must have at most "+itoa(MaxRecordingIDs)+" entries, not "+itoa(len(d.IDs)))
+	case d.ServerID.Given && d.ServerID.User == 0:
+		return invalid("serverId", "serverId must not be 0")
+	case d.From != nil && *d.From < 0:
+		return invalid("from", "from must not be negative")
+	case d.To != nil && *d.To <= 0:
+		return invalid("to", "to must be positive")
 	case d.From != nil && d.To != nil && *d.From > *d.To:
 		return invalid("to", "to must not be before from")
 	}
@@ -110,7 +116,7 @@ func (d *RecordingsDelete) Check() error {
 // spanQuery are the parameters that choose recordings.
 var spanQuery = []Parameter{
 	{"from", "integer", "only what was on the air at this moment or later, ms since the epoch"},
-	{"to", "integer", "only what began at this moment or earlier, ms since the epoch"},
+	{"to", "integer", "only what began before this moment, ms since the epoch"},
 	{"frequency", "string", "only these channels, separated by commas; a talkgroup stands for its working frequencies"},
 	{"unit", "string", "only of units whose id, name or server id has this text"},
 }

@@ -13,7 +13,7 @@ const kinds: Record<Deed, LogKind> = {
 export const kindOf = (what: Deed): LogKind => kinds[what];
 
 /** How many entries are kept beside the transmissions. */
-export const entryCount = 500;
+export const entryCount = 2_000;
 
 /** Puts an entry in its place, the newest first. One that is known gets the new details and keeps its time. */
 export function addEntry(radio: Radio, e: LogEntry): Radio {

@@ -68,6 +68,20 @@ export interface Transmission {
   startedAt: number;
   endedAt: number | null;
   durationMs: number;
+  /** The id by which the service has told it, which is its recording's too. */
+  told?: string;
+  /** When it ended is not known. */
+  cut?: boolean;
+  /** What the recorder has of it, and what was said. */
+  recording?: Recording;
+  transcript?: string;
+}
+
+/** What a recorder has of a transmission. */
+export interface Recording {
+  format: "ogg" | "webm";
+  /** How loud it is from its beginning to its end, 0 to 255; empty: not measured yet. */
+  peaks: readonly number[];
 }
 
 /** The radio as the service reports it. Everything here is replaced, never changed. */
@@ -115,8 +129,8 @@ export const emptyRadio: Radio = {
   counter: 0,
 };
 
-/** How many transmissions the log keeps. The theme API shows the last 50 of them. */
-export const logLength = 500;
+/** How many transmissions the log keeps: half an hour of a busy county. The theme API shows the last 50 of them. */
+export const logLength = 2_000;
 
 /** How many notices are kept; the service's audit log has the older ones. */
 export const noticeCount = 30;

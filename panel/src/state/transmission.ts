@@ -39,20 +39,20 @@ export const slack = 1_000;
 
 /**
  * The log with what the server has kept, whose times are the server's and the better
- * ones. This console logged without ids, so that two transmissions are the same if one
- * unit began them on one frequency at the same time, or if they overlap: nobody talks
- * twice at once.
+ * ones. What this console logged itself has no id of the server, so that two transmissions
+ * are the same if one unit began them on one frequency at the same time, or if they
+ * overlap: nobody talks twice at once.
  */
 export function mergeTransmissions(log: readonly Transmission[], told: readonly TransmissionEntry[], skew: number, id: (n: number) => string): Transmission[] {
   const out = [...log];
   const free = new Set(log);
   let count = 0;
   for (const t of [...told].sort((a, b) => a.startedAt - b.startedAt)) {
-    const here: Transmission = { ...t, encoding: t.encoding === "imbe" ? "imbe" : "opus", startedAt: t.startedAt + skew, endedAt: t.endedAt && t.endedAt + skew };
-    const known = [...free].filter((x) => same(x, here)).sort((a, b) => apart(a, here) - apart(b, here))[0];
+    const here: Transmission = { ...t, told: t.id, encoding: t.encoding === "imbe" ? "imbe" : "opus", startedAt: t.startedAt + skew, endedAt: t.endedAt && t.endedAt + skew };
+    const known = [...free].filter((x) => (x.told ? x.told === t.id : same(x, here))).sort((a, b) => apart(a, here) - apart(b, here))[0];
     if (known) {
       free.delete(known);
-      out[out.indexOf(known)] = { ...here, id: known.id, name: known.name || here.name };
+      out[out.indexOf(known)] = { ...known, ...here, id: known.id, name: known.name || here.name };
     } else {
       out.push({ ...here, id: id(++count) });
     }

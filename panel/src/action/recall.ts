@@ -1,4 +1,5 @@
 import type { Ports } from "../ports";
+import type { OneSaid } from "../state/recall";
 import { showRail } from "./screen";
 
 /** How many seconds of traffic can be recalled; one click recalls the first. */
@@ -15,9 +16,21 @@ export function recall(p: Ports, channel: string | null, seconds: number = recal
 export const tapeSlack = 1_500;
 
 /** Replays one transmission, if this console has it on its tape. */
-export function recallOne(p: Ports, channel: string, talker: number, startedAt: number, endedAt: number): void {
+export function recallOne(p: Ports, what: OneSaid, endedAt: number): void {
   p.sound.resume();
-  p.sound.recall?.playOne(channel, talker, startedAt - tapeSlack, endedAt + tapeSlack);
+  p.sound.recall?.playOne(what, what.at - tapeSlack, endedAt + tapeSlack);
+}
+
+/** Replays one transmission from a recording. Rejects if the browser cannot play it. */
+export async function recallFile(p: Ports, what: OneSaid, file: ArrayBuffer, peaks: readonly number[], wanted: () => boolean): Promise<void> {
+  const sound = await p.sound.recall?.open(file);
+  if (sound && wanted()) p.sound.recall?.playFile(what, sound, peaks);
+}
+
+/** Plays on from another moment of a transmission that is replayed, 0..1. */
+export function seekRecall(p: Ports, to: number): void {
+  p.sound.resume();
+  p.sound.recall?.seek(to);
 }
 
 /** Plays on from one of the recalled transmissions. */

@@ -2,7 +2,7 @@
 // browser; only the engine does.
 
 import type { Priority } from "../state/desk";
-import type { RecallState } from "../state/recall";
+import type { OneSaid, RecallState } from "../state/recall";
 
 /** How a channel sounds; chooses its bus of effects. */
 export type ChannelKind = "conventional" | "trunked" | "digital";
@@ -81,8 +81,14 @@ export interface Recall {
   play(channel: string | null, seconds: number): void;
   /** What is on the tape, the oldest first. */
   readonly taped: readonly Taped[];
-  /** Plays what a unit said on a channel between two moments (ms since the epoch); what was playing stops. */
-  playOne(channel: string, talker: number, from: number, to: number): void;
+  /** Plays what a unit said on a channel between two moments (ms since the epoch), from the tape; what was playing stops. */
+  playOne(what: OneSaid, from: number, to: number): void;
+  /** Decodes a recording. Rejects if the browser cannot. */
+  open(file: ArrayBuffer): Promise<AudioBuffer>;
+  /** Plays a recording by the same rules; peaks are its picture, and are measured if there are none. */
+  playFile(what: OneSaid, sound: AudioBuffer, peaks: readonly number[]): void;
+  /** Plays on from another moment of what is shown, 0..1. */
+  seek(to: number): void;
   /** Plays on from one of the bursts in the state. */
   from(index: number): void;
   /** Stops, and hides what was shown. */

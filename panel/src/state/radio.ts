@@ -1,4 +1,4 @@
-import type { AlertConfig, ConfigBody, ConfigChannel, ConfigZone, Emergency, Patch } from "../wire.gen";
+import type { AlertConfig, ConfigBody, ConfigChannel, ConfigZone, Emergency, Patch, RecordingInfo } from "../wire.gen";
 import type { LogEntry } from "./entry";
 
 /** Who talks, and since when (ms since the epoch, this computer's clock). */
@@ -73,15 +73,8 @@ export interface Transmission {
   /** When it ended is not known. */
   cut?: boolean;
   /** What the recorder has of it, and what was said. */
-  recording?: Recording;
+  recording?: RecordingInfo;
   transcript?: string;
-}
-
-/** What a recorder has of a transmission. */
-export interface Recording {
-  format: "ogg" | "webm";
-  /** How loud it is from its beginning to its end, 0 to 255; empty: not measured yet. */
-  peaks: readonly number[];
 }
 
 /** The radio as the service reports it. Everything here is replaced, never changed. */

@@ -2,20 +2,9 @@
 // simulation; the panel cannot tell one from the other. All times are ms since the
 // epoch by the clock of the radio that was asked.
 
-/** What the recorder has of a transmission. */
-export interface RecordingInfo {
-  format: "ogg" | "webm" | "wav"; // wav: a simulation's
-  /** There is the raw IMBE beside it. */
-  imbe: boolean;
-  bytes: number;
-  durationMs: number;
-  packets: number;
-  lost: number;
-  /** How loud it is from its beginning to its end, 0 to 255; empty: not measured yet. */
-  peaks: number[];
-  /** Its end is missing: the service was killed, or its disk was full. */
-  cut: boolean;
-}
+import type { RecordingInfo } from "../wire.gen";
+
+export type { RecordingInfo };
 
 /** One entry of the timeline. */
 export interface TimelineEntry {

@@ -7,6 +7,7 @@ import { channelsOf, type Radio, type Transmission } from "../state/radio";
 import { slack } from "../state/transmission";
 import type { Timeline, TimelineEntry, TimelinePage, TimelineQuery } from "./api";
 import { kindsOf, lineOf, transmissionOf } from "./entry";
+import type { DispatchNotification } from "../wire.gen";
 import { behind, behindEntries, mergeTold } from "./merge";
 import { questionsOf, windowOf, wordsOf } from "./search";
 
@@ -47,6 +48,8 @@ export class Past {
   failed = $state(false);
   /** There is nothing further back of what is shown. */
   over = $state(false);
+  /** The log has everything without it. */
+  whole = $state(false);
   /** The time up to which was looked, by this computer's clock; null: nothing was asked. */
   from = $state<number | null>(null);
   /** Ids of what the search has found, whether or not a line shows why. */
@@ -77,7 +80,7 @@ export class Past {
 
   /** The link is lost: what happens from now on is missed. */
   lost(): void {
-    this.#lost ??= this.#now() - lostBefore;
+    if (this.#complete !== Infinity) this.#lost ??= this.#now() - lostBefore;
   }
 
   /** The link is there: looks what was missed, the first time the last half hour. */
@@ -98,12 +101,16 @@ export class Past {
       const moved = complete !== this.#complete;
       this.#complete = complete;
       this.#lost = null;
-      this.opening = false;
+      this.opening = this.failed = false;
       if (moved) this.look(this.#kind, this.#words.join(" "));
     } catch (e) {
       if (!(e instanceof Refusal)) throw e;
-      if (e.status === 404) this.#complete = -Infinity; // a service without a timeline
       this.opening = false;
+      if (e.status === 404) {
+        this.#complete = -Infinity; // a service without a timeline
+        this.look(this.#kind, this.#words.join(" "));
+      }
+      this.failed = e.status !== 404;
       if (e.status === 0 || e.status === 429 || e.status >= 500) this.#again = setTimeout(() => void this.catchUp(), Math.max(tryAgain, e.retryAfter * 1000));
     }
   }
@@ -114,13 +121,14 @@ export class Past {
     this.#turn++;
     this.#kind = kind;
     this.#words = wordsOf(search);
-    this.busy = this.failed = this.over = false;
+    this.busy = this.failed = false;
+    this.over = this.whole = this.#complete === -Infinity;
     this.from = null;
     this.found = new Set();
     this.#transmissions = [];
     this.#entries = [];
     this.#cursors = this.#ask();
-    if (this.#words.length > 0 && this.#complete !== -Infinity) this.#waiting = setTimeout(() => void this.more(), typing);
+    if (this.#words.length > 0 && !this.over) this.#waiting = setTimeout(() => void this.more(), typing);
   }
 
   #ask(): Cursor[] {
@@ -142,10 +150,7 @@ export class Past {
   /** Looks further back, until there is enough, or nothing more. */
   async more(): Promise<void> {
     if (this.busy || this.over || this.opening) return;
-    if (this.#words.length === 0 && this.#complete === -Infinity) {
-      this.over = true;
-      return;
-    }
+    if (this.#complete === Infinity) return this.catchUp();
     const turn = this.#turn;
     this.busy = true;
     this.failed = false;
@@ -185,16 +190,27 @@ export class Past {
     this.busy = false;
   }
 
-  /** The transmission of the log as the service tells it, with its recording; undefined: it does not know it, or not yet. */
-  async settle(t: Pick<Transmission, "id" | "frequency" | "startedAt">): Promise<Transmission | undefined> {
-    const at = t.startedAt - this.panel.store.now.radio.skew;
-    const { entries } = await this.#page({ from: at - slack, to: at + slack, frequency: t.frequency, kinds: ["transmission"], limit: fewLines });
+  /** Asks for what the service has of what a unit said then, of which the log does not know it yet. */
+  async settle(talker: number, startedAt: number): Promise<void> {
+    const at = startedAt - this.panel.store.now.radio.skew;
+    const { entries } = await this.#page({ from: at - slack, to: at + slack, unit: String(talker), kinds: ["transmission"], limit: fewLines });
     this.#merge(entries);
-    return this.panel.store.now.radio.log.find((x) => x.id === t.id);
+  }
+
+  /** Takes in what was said, which the service tells when it has been transcribed. */
+  async heard({ id = "", text = "" }: Pick<DispatchNotification, "id" | "text">): Promise<void> {
+    const said = (t: Transmission): Transmission => (t.told === id ? { ...t, transcript: text } : t);
+    this.#transmissions = this.#transmissions.map(said);
+    const { log } = this.panel.store.now.radio;
+    if (log.some((t) => t.told === id)) return this.panel.store.change((s) => ({ ...s, radio: { ...s.radio, log: s.radio.log.map(said) } }));
+    // Its id ends with the time at which it began.
+    const at = Number(id.split("-").at(-1));
+    if (at < this.#complete) return;
+    await this.#page({ from: at - slack, to: at + slack, kinds: ["transmission"], limit: fewLines }).then((page) => this.#merge(page.entries), () => undefined);
   }
 
   /** The voice of a transmission, as a file. */
-  async audio(id: string, format: "ogg" | "webm" = "ogg"): Promise<ArrayBuffer> {
+  async audio(id: string, format?: string): Promise<ArrayBuffer> {
     return (await this.#open()).audio(id, format);
   }
 

@@ -1,7 +1,5 @@
-// Plays excerpts of the tape one after the other, beside live voice.
-
-import { decode } from "./mulaw";
-import { type Excerpt, tapeRate } from "./tape";
+// Plays excerpts of the tape, or a recording, one after the other, beside live voice.
+import { tapeRate } from "./tape";
 
 /** Silence between two bursts, in s: enough to hear that another begins. */
 export const gap = 0.3;
@@ -19,46 +17,39 @@ export class Player {
   readonly duration: number;
   #over = false;
 
-  /** When a burst ends, calls on.next with the index of the following one, or on.ended after the last. */
+  /**
+   * It begins so many seconds after the first sample. When a burst ends, calls on.next
+   * with the index of the following one, or on.ended after the last.
+   */
   constructor(
     readonly context: AudioContext,
     readonly to: AudioNode,
-    excerpts: readonly Excerpt[],
+    bursts: readonly AudioBuffer[],
     on: { next(index: number): void; ended(): void },
+    readonly offset = 0,
   ) {
     this.#gain = new GainNode(context, { gain: 1 });
     const tone = new BiquadFilterNode(context, { type: "lowpass", frequency: band, Q: Math.SQRT1_2 });
+    tone.connect(this.#gain);
     // In the middle, and as loud there as a channel that is not panned.
-    tone.connect(this.#gain).connect(context.createStereoPanner()).connect(to);
-    this.#began = context.currentTime + ramp;
+    this.#gain.connect(context.createStereoPanner()).connect(to);
+    this.#began = context.currentTime + ramp - offset;
     let at = 0;
-    excerpts.forEach((e, i) => {
-      const source = new AudioBufferSourceNode(context, { buffer: this.#buffer(e) });
-      source.connect(tone);
-      source.start(this.#began + at);
+    bursts.forEach((buffer, i) => {
+      const source = new AudioBufferSourceNode(context, { buffer });
+      source.connect(buffer.sampleRate === tapeRate ? tone : this.#gain);
+      source.start(this.#began + Math.max(at, offset), Math.max(0, offset - at));
       source.onended = () => {
         if (this.#over) return;
-        if (i + 1 < excerpts.length) return on.next(i + 1);
+        if (i + 1 < bursts.length) return on.next(i + 1);
         this.#over = true;
         this.#gain.disconnect();
         on.ended();
       };
       this.#sources.push(source);
-      at += e.length / tapeRate + gap;
+      at += buffer.duration + gap;
     });
     this.duration = at - gap;
-  }
-
-  #buffer(e: Excerpt): AudioBuffer {
-    const samples = new Float32Array(e.length);
-    let at = 0;
-    for (const block of e.blocks) {
-      decode(block, samples, at);
-      at += block.length;
-    }
-    const buffer = this.context.createBuffer(1, e.length, tapeRate);
-    buffer.copyToChannel(samples, 0);
-    return buffer;
   }
 
   /** How much of it was played, 0..1. */

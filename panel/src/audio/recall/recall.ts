@@ -1,10 +1,12 @@
 // Instant recall: the tape, its recording, and its playing.
 
 import type { Recall, Taped } from "../api";
-import type { RecallState } from "../../state/recall";
+import type { OneSaid, Recalled, RecallState } from "../../state/recall";
 import type { Mixer } from "../mixer";
 import type { Source } from "../source";
-import { Player } from "./player";
+import { decode } from "./mulaw";
+import { peaksOf } from "./peaks";
+import { gap, Player } from "./player";
 import { type Excerpt, longest, newBurst, Tape, tapeRate } from "./tape";
 
 export class TapeRecall implements Recall {
@@ -12,7 +14,8 @@ export class TapeRecall implements Recall {
   /** The radio's time in ms since the epoch: a simulated one has its own. */
   now: () => number = Date.now;
   #state: RecallState | null = null;
-  #excerpts: readonly Excerpt[] = [];
+  /** What plays, in its order; made when it does. */
+  #sounds: readonly (() => AudioBuffer)[] = [];
   #player: Player | null = null;
 
   constructor(
@@ -41,48 +44,71 @@ export class TapeRecall implements Recall {
   }
 
   play(channel: string | null, seconds: number): void {
-    this.#begin(channel, seconds, this.tape.last(channel, Math.min(seconds, longest)));
+    const excerpts = this.tape.last(channel, Math.min(seconds, longest));
+    this.#begin({ channel, seconds }, excerpts.map(recalled), excerpts.map((e) => () => this.#sound(e)));
   }
 
   get taped(): readonly Taped[] {
     return this.tape.bursts();
   }
 
-  playOne(channel: string, talker: number, from: number, to: number): void {
+  playOne({ line, channel, talker }: OneSaid, from: number, to: number): void {
     const said = this.tape.bursts().filter((b) => b.channel === channel && b.talker === talker && b.at >= from && b.at <= to);
-    this.#begin(channel, 0, said.map((burst) => ({ burst, blocks: [...burst.blocks], length: burst.length })));
+    const excerpts = said.map((burst) => ({ burst, blocks: [...burst.blocks], length: burst.length }));
+    const peaks = excerpts.flatMap((e) => peaksOf(samplesOf(e)));
+    this.#begin({ channel, seconds: 0, line, peaks }, excerpts.map(recalled), excerpts.map((e) => () => this.#sound(e)));
   }
 
-  #begin(channel: string | null, seconds: number, excerpts: readonly Excerpt[]): void {
-    this.#excerpts = excerpts;
-    const bursts = this.#excerpts.map(({ burst, length }) => ({
-      channel: burst.channel,
-      talker: burst.talker,
-      at: burst.at,
-      length: length / tapeRate,
-    }));
-    this.#state = { channel, seconds, bursts, index: 0, first: 0, playing: false, interrupted: false };
+  async open(file: ArrayBuffer): Promise<AudioBuffer> {
+    return this.mixer.context.decodeAudioData(file);
+  }
+
+  playFile({ line, channel, talker, at }: OneSaid, sound: AudioBuffer, peaks: readonly number[]): void {
+    const shown = peaks.length > 0 ? peaks : peaksOf(sound.getChannelData(0));
+    this.#begin({ channel, seconds: 0, line, peaks: shown }, [{ channel, talker, at, length: sound.duration }], [() => sound]);
+  }
+
+  #begin(about: Pick<RecallState, "channel" | "seconds" | "line" | "peaks">, bursts: readonly Recalled[], sounds: readonly (() => AudioBuffer)[]): void {
+    this.#sounds = sounds;
+    this.#state = { ...about, bursts, index: 0, first: 0, playing: false, interrupted: false };
     this.from(0);
   }
 
   from(index: number): void {
+    this.#start(index, 0);
+  }
+
+  seek(to: number): void {
+    const bursts = this.#state?.bursts ?? [];
+    const length = bursts.reduce((sum, b) => sum + b.length, 0) + gap * Math.max(0, bursts.length - 1);
+    this.#start(0, Math.min(Math.max(0, to), 1) * length);
+  }
+
+  /** start plays from one of the bursts on, so many seconds after its beginning. */
+  #start(index: number, offset: number): void {
     this.#player?.stop();
     this.#player = null;
-    const excerpts = this.#excerpts.slice(index);
-    if (excerpts.length === 0) return this.#become({ playing: false });
+    const sounds = this.#sounds.slice(index);
+    if (sounds.length === 0) return this.#become({ playing: false });
     if (this.mixer.alarmed) return this.#halt(true);
-    this.#player = new Player(this.mixer.context, this.mixer.side("selected"), excerpts, {
+    this.#player = new Player(this.mixer.context, this.mixer.side("selected"), sounds.map((make) => make()), {
       next: (i) => this.#become({ index: index + i }),
       ended: () => this.#halt(),
-    });
+    }, offset);
     this.mixer.recalling(true);
     this.#become({ index, first: index, playing: true, interrupted: false });
+  }
+
+  #sound(e: Excerpt): AudioBuffer {
+    const buffer = this.mixer.context.createBuffer(1, e.length, tapeRate);
+    buffer.copyToChannel(samplesOf(e), 0);
+    return buffer;
   }
 
   stop(): void {
     this.#halt();
     this.#state = null;
-    this.#excerpts = [];
+    this.#sounds = [];
     this.onchange();
   }
 
@@ -105,4 +131,16 @@ export class TapeRecall implements Recall {
     this.#state = { ...this.#state, ...change };
     this.onchange();
   }
+}
+
+const recalled = ({ burst, length }: Excerpt): Recalled => ({ channel: burst.channel, talker: burst.talker, at: burst.at, length: length / tapeRate });
+
+function samplesOf(e: Excerpt): Float32Array<ArrayBuffer> {
+  const samples = new Float32Array(e.length);
+  let at = 0;
+  for (const block of e.blocks) {
+    decode(block, samples, at);
+    at += block.length;
+  }
+  return samples;
 }

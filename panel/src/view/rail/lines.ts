@@ -4,6 +4,8 @@ import type { LogEntry, LogKind } from "../../state/entry";
 import { openEmergencies } from "../../state/emergency";
 import { kindOf } from "../../state/log";
 import { channelName, homeOf, type Radio, type Transmission } from "../../state/radio";
+import { stampOf, wordsOf } from "../../timeline/search";
+import type { RecordingInfo } from "../../wire.gen";
 
 /** What a line of the log plays again. */
 export interface Replay {
@@ -12,6 +14,11 @@ export interface Replay {
   talker: number;
   from: number;
   to: number;
+  /** Its transmissions of the log. */
+  ids: readonly string[];
+  /** The id of its recording, and what the recorder has of it, as far as the server has told. */
+  told: string | undefined;
+  recording: RecordingInfo | undefined;
 }
 
 /** A line of the log as it is drawn, in the words of the moment at which it was first drawn. */
@@ -26,6 +33,8 @@ export interface Line {
   /** Beside the name, not shown: unit id. */
   unit: string;
   where: string;
+  /** What was said, as a transcriber has understood it. */
+  said: string;
   /** How long it took, ms; null: it goes on, and is timed from at; undefined: it has no length. */
   took: number | null | undefined;
   /** It is an emergency that is open. */
@@ -68,6 +77,7 @@ export class Lines {
       const mine = first.serverId === me;
       const channels = [...new Set(all.map((x) => x.controlFrequency ?? homeOf(radio, x.frequency)))];
       const live = first.endedAt === null;
+      const kept = all.find((x) => x.recording) ?? all.find((x) => x.told);
       return {
         id: first.id,
         kind: "voice",
@@ -77,9 +87,13 @@ export class Lines {
         who: mine ? t("card.you") : first.name,
         unit: first.unitId ?? "",
         where: channels.map((f) => channelName(radio, f)).join(", ") + (first.patchId ? " ⇄" : ""),
+        said: all.find((x) => x.transcript)?.transcript ?? "",
         took: live ? null : first.durationMs,
         open: false,
-        replay: { channels, talker: first.serverId, from: first.startedAt, to: first.endedAt ?? Infinity },
+        replay: {
+          channels, talker: first.serverId, from: first.startedAt, to: first.endedAt ?? Infinity,
+          ids: all.map((x) => x.id), told: kept?.told, recording: kept?.recording,
+        },
       };
     });
   }
@@ -92,6 +106,7 @@ export class Lines {
       kind: kindOf(e.what),
       at: e.at,
       unit: "",
+      said: "",
       took: undefined,
       open: isOpen,
       replay: null,
@@ -168,13 +183,17 @@ const ends: Record<string, Key> = { unit: "log.endedByUnit", timeout: "log.ended
 const reasons = ["resolved", "accidental", "test", "other", "acknowledged"] as const;
 const reason = (given: string): string => (reasons.some((r) => r === given) ? t(`log.reason.${given as "test"}`) : given);
 
-/** The lines of a kind in which every word occurs: name, unit, channel, text. Messages are shown with the changes. */
-export function matching(lines: readonly Line[], kind: LogKind | "all", search: string): readonly Line[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+/**
+ * The lines of a kind in which every word occurs: name, unit, channel, what was said,
+ * date and time; and those that the server has found. Messages are shown with the changes.
+ */
+export function matching(lines: readonly Line[], kind: LogKind | "all", search: string, utc: boolean, found: ReadonlySet<string>): readonly Line[] {
+  const words = wordsOf(search);
   if (kind === "all" && words.length === 0) return lines;
   return lines.filter((l) => {
     if (kind !== "all" && l.kind !== kind && !(kind === "change" && l.kind === "message")) return false;
-    const text = `${l.who} ${l.unit} ${l.where} ${l.replay?.channels.join(" ") ?? ""}`.toLowerCase();
+    if (words.length === 0 || found.has(l.replay?.told ?? l.id)) return true;
+    const text = `${l.who} ${l.unit} ${l.where} ${l.said} ${l.replay?.channels.join(" ") ?? ""} ${stampOf(l.at, utc)}`.toLowerCase();
     return words.every((w) => text.includes(w));
   });
 }

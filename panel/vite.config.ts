@@ -6,7 +6,7 @@ const service = process.env["SQUELCH_URL"] ?? "http://127.0.0.1:7777";
 
 // What the first page and the console share is one file: many small ones compress worse.
 const groups = [
-  { name: "core", test: /src\/(panel|sound|i18n\/language\.svelte|i18n\/refusal|link\/(link|rest|session)|view\/(panel|clock\.svelte|room)|action\/(screen|retune|target|acknowledge|emergency|group|login)|state\/(radio|emergency|log|desk|state|store\.svelte|transmission|event|memory|notification|pttbar|floor|status|ptt|without|target|arrangement))\.ts$/ },
+  { name: "core", test: /preload-helper|src\/(panel|sound|i18n\/language\.svelte|i18n\/refusal|i18n\/en(\/app)?|link\/(link|rest|session)|view\/(panel|clock\.svelte|room)|action\/(screen|retune|target|acknowledge|emergency|group|login)|state\/(radio|emergency|log|desk|state|store\.svelte|transmission|event|memory|notification|pttbar|floor|status|ptt|without|target|arrangement))\.ts$/ },
 ];
 
 /** The page in the game: few files, of fixed names, for the game's browser, Chromium 103. */

@@ -2,47 +2,9 @@
 // simulation; the panel cannot tell one from the other. All times are ms since the
 // epoch by the clock of the radio that was asked.
 
-import type { RecordingInfo } from "../wire.gen";
+import type { RecordingInfo, TimelineEntry, TimelinePage } from "../wire.gen";
 
-export type { RecordingInfo };
-
-/** One entry of the timeline. */
-export interface TimelineEntry {
-  /** Its number in the log, from 1. */
-  seq: number;
-  /** Of a transmission its own id, which is its recording's too. */
-  id: string;
-  kind: string;
-  at: number;
-  endedAt?: number;
-  durationMs?: number;
-  /** The service does not know when it ended. */
-  cut?: boolean;
-  serverId?: number;
-  name?: string;
-  unitId?: string;
-  frequency?: string;
-  controlFrequency?: string;
-  patchId?: string;
-  encoding?: string;
-  by?: number;
-  byName?: string;
-  detail?: string;
-  reason?: string;
-  frequencies?: string[];
-  emergencyId?: string;
-  recording?: RecordingInfo;
-  transcript?: string;
-}
-
-export interface TimelinePage {
-  /** The newest first. */
-  entries: TimelineEntry[];
-  /** The before of the next page; null: there is nothing further back. */
-  next: number | null;
-  /** The time up to which was searched. */
-  from: number;
-}
+export type { RecordingInfo, TimelineEntry, TimelinePage };
 
 /** What to look for. What is left out is not asked for. */
 export interface TimelineQuery {

@@ -44,6 +44,7 @@ export const card: Record<keyof typeof en, string> = {
   "card.recall": "Letzten Funkspruch auf {channel} nachhören",
   "card.recallStop": "Nachhören von {channel} beenden",
   "card.recallShort": "Nachhören",
+  "card.recorded": "Wird auf dem Server aufgezeichnet",
   "card.more": "{channel}: mehr Funktionen",
   "card.moreShort": "Mehr",
   "card.unitCount.one": "{n} Einheit",

@@ -15,6 +15,7 @@ export const drawer: Record<keyof typeof en, string> = {
   "drawer.priority1": "Priorität 1",
   "drawer.priority2": "Priorität 2",
   "drawer.replay": "Nachhören",
+  "drawer.notRecorded": "Wird auf dem Server nicht aufgezeichnet",
   "drawer.replayLast": "Letzte {n} s",
   "drawer.alerts": "Alarme",
   "drawer.noAlerts": "Keine Alarme. Ein Administrator kann sie anlegen.",

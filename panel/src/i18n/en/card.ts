@@ -43,6 +43,7 @@ export const card = {
   "card.recall": "Replay last transmission on {channel}",
   "card.recallStop": "Stop replay of {channel}",
   "card.recallShort": "Replay",
+  "card.recorded": "Recorded on the server",
   "card.more": "{channel}: more controls",
   "card.moreShort": "More",
   "card.unitCount.one": "{n} unit",

@@ -14,6 +14,7 @@ export const drawer = {
   "drawer.priority1": "Priority 1",
   "drawer.priority2": "Priority 2",
   "drawer.replay": "Replay",
+  "drawer.notRecorded": "Not recorded on the server",
   "drawer.replayLast": "Last {n} s",
   "drawer.alerts": "Alerts",
   "drawer.noAlerts": "No alerts. An administrator can add them.",

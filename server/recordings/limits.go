@@ -61,6 +61,11 @@ const (
 	standFor = 6 * time.Hour
 	jump     = time.Minute
 
+	// probeBytes is how much a probe of the disk writes, and spareFree how much more than
+	// what is to be kept free must be free after the disk was full.
+	probeBytes = 64 << 10
+	spareFree  = 16 << 20
+
 	// noteEvery is how often the time by which ages are measured is noted in the index.
 	noteEvery = 10 * time.Minute
 )

@@ -61,8 +61,8 @@ func (s *Shelf) Create(e Entry) (*Burst, error) {
 	if s.closed {
 		return nil, ErrClosed
 	}
-	if err := s.note(indexing, s.index.write(nil, true)); err != nil {
-		return nil, err
+	if err := s.index.write(nil, true); err != nil { // lines that are owed
+		return nil, s.note(indexing, err)
 	}
 	b := &Burst{shelf: s, key: k}
 	b.describe(e)
@@ -285,9 +285,6 @@ func (b *Burst) Done(e Entry) error {
 		return ErrClosed
 	}
 	b.describe(e)
-	if b.e.End == 0 {
-		b.e.End = b.key.start
-	}
 	if b.e.Format == "" {
 		b.mu.Unlock()
 		return b.Discard()
@@ -320,6 +317,9 @@ func (b *Burst) finish() {
 	}
 	if b.e.VoiceMs == 0 {
 		b.e.VoiceMs = max(0, b.e.End-b.e.Start)
+	}
+	if b.e.End < b.e.Start { // it is not known, or the clock was put back meanwhile
+		b.e.End = b.e.Start + b.e.VoiceMs
 	}
 	b.close()
 }

@@ -64,8 +64,7 @@ func (s *Shelf) removeSome(list []*record) (n int, bytes int64, err error) {
 		return 0, 0, ErrClosed
 	}
 	var text []byte
-	s.mu.Lock()
-	s.list = slices.DeleteFunc(s.list, func(r *record) bool {
+	out := func(r *record) bool {
 		if !gone[r.key()] {
 			return false
 		}
@@ -73,7 +72,15 @@ func (s *Shelf) removeSome(list []*record) (n int, bytes int64, err error) {
 		s.count(r, -1)
 		n, bytes = n+1, bytes+r.size()
 		return true
-	})
+	}
+	s.mu.Lock()
+	for len(s.list) > 0 && out(s.list[0]) { // most often the oldest
+		s.list[0] = nil
+		s.list = s.list[1:]
+	}
+	if n < len(gone) {
+		s.list = slices.DeleteFunc(s.list, out)
+	}
 	for k := range doomed {
 		s.doomed[k] = struct{}{}
 	}

@@ -18,16 +18,16 @@ func (s *Shelf) Watch(quit <-chan struct{}) {
 	defer note.Stop()
 	said := ""
 	for {
-		err := s.retain()
-		if err == nil {
-			err = s.compactIfWorn()
-		}
+		err := errors.Join(s.retain(), s.compactIfWorn())
 		if errors.Is(err, ErrClosed) {
 			return
 		}
 		if err != nil && err.Error() != said {
+			s.o.Logf("recordings: old ones cannot be removed, or the index not be shortened; it is tried again: %v", err)
+		}
+		said = ""
+		if err != nil {
 			said = err.Error()
-			s.o.Logf("recordings: old ones cannot be removed, and that is tried again: %v", err)
 		}
 		for wait := true; wait; {
 			select {

@@ -13,6 +13,6 @@ var reasons = []saying{
 	{syscall.ENFILE, "the system has too many files open"},
 }
 
-// inUse says whether a file cannot be removed because somebody reads it. That does not
-// happen here: who reads a removed file reads on.
-func inUse(error) bool { return false }
+// systemInUse says whether a file cannot be removed because somebody reads it. That does
+// not happen here: who reads a removed file reads on.
+func systemInUse(error) bool { return false }

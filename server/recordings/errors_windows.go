@@ -14,5 +14,5 @@ var reasons = []saying{
 	{syscall.EMFILE, "the service has too many files open"},
 }
 
-// inUse says whether a file cannot be removed because somebody reads it.
-func inUse(err error) bool { return errors.Is(err, windows.ERROR_SHARING_VIOLATION) }
+// systemInUse says whether a file cannot be removed because somebody reads it.
+func systemInUse(err error) bool { return errors.Is(err, windows.ERROR_SHARING_VIOLATION) }

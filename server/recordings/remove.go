@@ -95,7 +95,7 @@ func (s *Shelf) removeFiles(k key) (busy bool, err error) {
 		err := s.unlink(k.file(kind))
 		switch {
 		case err == nil, errors.Is(err, fs.ErrNotExist):
-		case inUse(err):
+		case s.inUse(err):
 			busy = true
 		default:
 			return busy, diskError(filepath.Join(s.dir, filepath.FromSlash(k.file(kind))), err)

@@ -38,8 +38,10 @@ type Shelf struct {
 	lock  *os.File
 	o     Options
 	clock *clock
-	// unlink removes a file; tests make it fail as Windows does.
+	// unlink removes a file, and inUse says of its error that somebody reads the file; tests
+	// make them as on Windows.
 	unlink func(name string) error
+	inUse  func(error) bool
 
 	compacting sync.Mutex // held while the index is rewritten; taken before disk
 	disk       sync.Mutex // guards index and closed; taken before mu
@@ -86,7 +88,7 @@ func open(dir string, o Options, h hands) (_ *Shelf, err error) {
 		return nil, fmt.Errorf("the folder for recordings: %w", err)
 	}
 	s := &Shelf{
-		dir: dir, root: root, o: o, unlink: root.Remove, index: index{root: root},
+		dir: dir, root: root, o: o, unlink: root.Remove, inUse: systemInUse, index: index{root: root},
 		live: map[key]*Burst{}, begun: map[key]Entry{}, channel: map[core.Frequency]int64{}, doomed: map[key]struct{}{},
 		full: make(chan struct{}, 1),
 	}

@@ -23,7 +23,7 @@ func nameOfFile(e *recordings.Entry, names map[core.Frequency]string, kind strin
 	return joined(moment(e.Start), e.Frequency.String(), nameOf(e, names), who, e.ID) + "." + kind
 }
 
-func moment(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02_150405Z") }
+func moment(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02T150405Z") }
 
 // joined makes a name of words.
 func joined(words ...string) string {

@@ -313,7 +313,7 @@ func (m *sim) checkTransmissions() error {
 	for n := range on {
 		return fmt.Errorf("talk %+v has no entry", on[n])
 	}
-	if len(all) > 2*maxTransmissions+len(m.s.talks)+1 || len(m.s.lastTransmissions()) > maxTransmissions || (len(all) > 0 && all[len(all)-1].Number != m.s.d.LastTransmission) {
+	if len(all) > 2*ShownTransmissions+len(m.s.talks)+1 || len(m.s.lastTransmissions()) > ShownTransmissions || (len(all) > 0 && all[len(all)-1].Number != m.s.d.LastTransmission) {
 		return fmt.Errorf("%d transmissions, the last is number %d", len(all), m.s.d.LastTransmission)
 	}
 	for _, r := range m.s.routes.rows {

@@ -26,15 +26,15 @@ func (t Transmission) ID() string {
 	return "tx-" + itoa(t.Number) + "-" + strconv.FormatInt(t.StartedAt, 10)
 }
 
-// maxTransmissions is how many entries are shown, as many as themes may read. Up to
+// ShownTransmissions is how many entries are shown, as many as themes may read. Up to
 // twice as many are kept, so that the oldest are dropped once in so many key-ups, and
 // those that are on the air beside them.
-const maxTransmissions = 50
+const ShownTransmissions = 50
 
 // logTalk enters a talk that begins; it gives the entry's number.
 func (s *step) logTalk(t *Talk) int {
-	if all := s.d.Transmissions; len(all) >= 2*maxTransmissions+len(s.talks) {
-		n, old := 0, len(all)-maxTransmissions
+	if all := s.d.Transmissions; len(all) >= 2*ShownTransmissions+len(s.talks) {
+		n, old := 0, len(all)-ShownTransmissions
 		for i, e := range all {
 			if i >= old || e.EndedAt == 0 {
 				all[n] = e
@@ -71,7 +71,7 @@ func (s *step) logTalkEnd(t *Talk) {
 
 // lastTransmissions are the newest entries, the newest first.
 func (s *State) lastTransmissions() []Transmission {
-	all := list(s.d.Transmissions[max(0, len(s.d.Transmissions)-maxTransmissions):])
+	all := list(s.d.Transmissions[max(0, len(s.d.Transmissions)-ShownTransmissions):])
 	slices.Reverse(all)
 	return all
 }

@@ -39,7 +39,7 @@ func TestAllocLog(t *testing.T) {
 	s, now := tenPerChannel(t, 10)
 	st := s.begin(now)
 	talk := Talk{User: 1, Frequency: tenth(0)}
-	for range 3 * maxTransmissions {
+	for range 3 * ShownTransmissions {
 		st.logTalk(&talk)
 	}
 	if n := testing.AllocsPerRun(1000, func() {

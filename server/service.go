@@ -30,7 +30,7 @@ type service struct {
 // run puts the service together, host first, serves until ctx ends, and stops in
 // the opposite order.
 func (s *service) run(ctx context.Context) (err error) {
-	h, err := host.Open(ctx, host.Options{Data: s.data, TLS: host.TLS(s.loaded.Server.TLS), Log: s.log})
+	h, err := host.Open(ctx, host.Options{Data: s.data, TLS: host.TLS(s.loaded.Server.TLS), Timeline: s.loaded.Server.Limits.TransmissionLog, Log: s.log})
 	if errors.Is(err, store.ErrLocked) {
 		return fmt.Errorf("%w, or give this service a folder of its own with --data", err)
 	}

@@ -232,7 +232,7 @@ func (r *reader) limits(v value, s *Limits, c *core.Limits) {
 		{"voiceBytes", &s.VoiceBytes, 1 << 10, 1 << 20}, {"messageBytes", &s.MessageBytes, 64 << 10, 64 << 20},
 		{"sessions", &s.Sessions, 1, 1_000_000}, {"sockets", &s.Sockets, 1, 1_000_000},
 		{"socketsPerAddress", &s.SocketsPerAddress, 1, 1_000_000}, {"eventsPerSecond", &s.EventsPerSecond, 1, 1_000_000},
-		{"webrtcPeers", &s.WebRTCPeers, 0, 100_000},
+		{"webrtcPeers", &s.WebRTCPeers, 0, 100_000}, {"transmissionLog", &s.TransmissionLog, 50, 100_000_000},
 		{"users", &c.Users, 1, 100_000}, {"idsPerLogin", &c.IDsPerLogin, 0, 100_000}, {"scans", &c.Scans, 1, 10_000}, {"follows", &c.Follows, 0, 10_000},
 		{"patches", &c.Patches, 0, 10_000}, {"patchSize", &c.PatchSize, 2, 1000},
 		{"messageRunes", &c.MessageRunes, 1, 60_000}, {"alertBytes", &c.AlertBytes, 256, 60_000}, {"emergencies", &c.Emergencies, 1, 10_000},

@@ -89,6 +89,7 @@ type Limits struct {
 	PingInterval           time.Duration // pingInterval
 	PingTimeout            time.Duration // pingTimeout
 	WebRTCPeers            int           // webrtcPeers: at once
+	TransmissionLog        int           // transmissionLog: records of the timeline, of which a transmission takes two; the oldest go first; 0: as many as 128 MiB hold
 	RecordingBytes         int64         // recordingBytes: all recordings together; the oldest go first; 0: as much as the disk holds
 }
 

@@ -11,7 +11,6 @@ var (
 	unusedKeys   = []unusedKey{{"logLevel", 0, 5}}
 	unusedLimits = []unusedKey{
 		{"toneBytes", 1 << 10, 256 << 20},
-		{"transmissionLog", 50, 100_000_000},
 		{"callbacksPerSecond", 1, 1_000_000},
 	}
 )

@@ -9,7 +9,7 @@ import (
 // that they do nothing.
 func TestWhatHasNoEffectYetIsSaid(t *testing.T) {
 	l, err := Load(folder(t, `Config.logLevel = 4
-Config.limits = { toneBytes = 2048, transmissionLog = 100, callbacksPerSecond = 5 }
+Config.limits = { toneBytes = 2048, callbacksPerSecond = 5 }
 Config.talkCheck = function() return true end
 Config.batteryTick = function(level) return level end
 Config.bgSirenCheck = function() return false end
@@ -18,7 +18,7 @@ Config.getPlayerName = function() return nil end`, ""))
 		t.Fatal(err)
 	}
 	defer l.Callbacks.Close()
-	for _, key := range []string{"logLevel", "limits.toneBytes", "limits.transmissionLog",
+	for _, key := range []string{"logLevel", "limits.toneBytes",
 		"limits.callbacksPerSecond"} {
 		if !strings.Contains(strings.Join(l.Warnings, "\n"), ": "+key+": has no effect yet") {
 			t.Errorf("nothing is said of %s in %q", key, l.Warnings)

@@ -10,7 +10,7 @@ import (
 )
 
 // Keep stores what Source.Durable is given.
-type Keep func(ctx context.Context, snap *core.Data, log []core.Record) error
+type Keep func(ctx context.Context, snap *core.Data, log []core.Record, moments []core.Moment) error
 
 // Alone is the Source of a service that shares its radio with nobody: a channel
 // and a clock. Its first order is a tick, which does what was due while the
@@ -111,11 +111,11 @@ func (a *Alone) tick() {
 }
 
 // Durable passes everything on to keep, if there is one.
-func (a *Alone) Durable(ctx context.Context, _, _ uint64, snap *core.Data, log []core.Record) error {
+func (a *Alone) Durable(ctx context.Context, _, _ uint64, snap *core.Data, log []core.Record, moments []core.Moment) error {
 	if a.keep == nil {
 		return nil
 	}
-	return a.keep(ctx, snap, log)
+	return a.keep(ctx, snap, log, moments)
 }
 
 // Close stops the clock. Callers that wait for room get ErrClosed.

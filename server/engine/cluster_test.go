@@ -34,9 +34,12 @@ func (c *cluster) Propose(_ context.Context, id uint64, by core.Actor, cmd core.
 func (c *cluster) Orders() <-chan Ordered { return c.orders }
 func (c *cluster) Wake(time.Time)         {}
 func (c *cluster) Close()                 {}
-func (c *cluster) Durable(_ context.Context, _, seq uint64, snap *core.Data, _ []core.Record) error {
+func (c *cluster) Durable(_ context.Context, _, seq uint64, snap *core.Data, _ []core.Record, _ []core.Moment) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if snap == nil { // who came and went
+		return nil
+	}
 	c.stored, c.snaps = append(c.stored, seq), append(c.snaps, snap)
 	return nil
 }

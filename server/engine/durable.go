@@ -11,15 +11,17 @@ type kept struct {
 	epoch, seq uint64
 	snap       *core.Data // the newest; nil: it has not changed
 	log        []core.Record
+	moments    []core.Moment
 }
 
 // durable is the follower behind Source.Durable. Nothing is lost to a full
-// queue: of several states the newest is enough, and records are all kept. There
-// are no more of them than callers who wait for an answer.
+// queue: of several states the newest is enough, and records and moments are all kept.
+// A caller whose step has only moments, such as a key-up, does not wait.
 func durable(s Source, state func() core.Data) *Queue[kept] {
 	return &Queue[kept]{Name: "keeper", Most: durableLength, errs: true,
+		waits: func(k kept) bool { return k.snap != nil || len(k.log) > 0 },
 		Prepare: func(step *Step) (kept, bool) {
-			k := kept{epoch: step.Epoch, seq: step.Seq}
+			k := kept{epoch: step.Epoch, seq: step.Seq, moments: core.Moments(step.Output, step.View)}
 			for _, e := range step.Output.Events {
 				if r, audited := core.Audit(e); audited {
 					if r.Whom == "" {
@@ -32,7 +34,7 @@ func durable(s Source, state func() core.Data) *Queue[kept] {
 				d := state()
 				k.snap = &d
 			}
-			return k, k.snap != nil || len(k.log) > 0
+			return k, k.snap != nil || len(k.log) > 0 || len(k.moments) > 0
 		},
 		Merge: merge,
 		Deliver: func(ctx context.Context, batch []kept) error {
@@ -40,7 +42,7 @@ func durable(s Source, state func() core.Data) *Queue[kept] {
 			for _, k := range batch[1:] {
 				all = merge(all, k)
 			}
-			return s.Durable(ctx, all.epoch, all.seq, all.snap, all.log)
+			return s.Durable(ctx, all.epoch, all.seq, all.snap, all.log, all.moments)
 		},
 	}
 }
@@ -62,7 +64,7 @@ func nameOf(step *Step, id core.UserID) string {
 }
 
 func merge(older, newer kept) kept {
-	newer.log = append(older.log, newer.log...)
+	newer.log, newer.moments = append(older.log, newer.log...), append(older.moments, newer.moments...)
 	if newer.snap == nil {
 		newer.snap = older.snap
 	}

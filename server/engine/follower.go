@@ -47,6 +47,8 @@ type Queue[T any] struct {
 
 	// errs: a caller waits only for its own step, and gets Deliver's error.
 	errs bool
+	// waits, if not nil, says with errs whether the caller waits for what Prepare returned.
+	waits func(T) bool
 }
 
 // Progress is how far a follower has come.
@@ -107,7 +109,7 @@ func (r *running[T]) offer(s *Step, p *pending) {
 	if r.errs && panicked && r.concerns(p, true) {
 		p.kept = fmt.Errorf("the change is in effect, but is not stored: follower %s panicked over order %d", r.Name, s.Seq)
 	}
-	if !r.concerns(p, some) {
+	if !r.concerns(p, some && (r.waits == nil || r.waits(v))) {
 		p = nil
 	}
 	r.mu.Lock()

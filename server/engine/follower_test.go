@@ -205,7 +205,7 @@ func TestAFollowerAsks(t *testing.T) {
 		Deliver: func(context.Context, []int) error { <-ready; return ask(context.Background()) }}
 	sockets := &Queue[int]{Name: "sockets", Most: 100, Replies: true, Prepare: some,
 		Deliver: func(ctx context.Context, _ []int) error { <-ready; return ask(ctx) }}
-	keep := func(ctx context.Context, _ *core.Data, _ []core.Record) error { <-ready; return ask(ctx) }
+	keep := func(ctx context.Context, _ *core.Data, _ []core.Record, _ []core.Moment) error { <-ready; return ask(ctx) }
 	e = start(t, keep, script, sockets)
 	close(ready)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -265,7 +265,7 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 	stored, records, calls := map[core.UserID]string{}, map[string]int{}, 0
 	broken := errors.New("the disk fails")
 	first := make(chan struct{})
-	keep := func(_ context.Context, snap *core.Data, log []core.Record) error {
+	keep := func(_ context.Context, snap *core.Data, log []core.Record, _ []core.Moment) error {
 		<-first
 		mu.Lock()
 		defer mu.Unlock()

@@ -25,12 +25,13 @@ type Source interface {
 	// time has passed (zero: never). The source that owns the clock then orders a
 	// tick. It must not block.
 	Wake(at time.Time)
-	// Durable stores what the orders up to seq have changed: audited events, in order,
-	// and then the durable state, if snap is not nil. It returns when both are safe, or
-	// with the reason why they are not; a *core.Error of kind Unavailable says that
-	// they are kept in memory and stored later. Calls come one after the other. A
+	// Durable stores what the orders up to seq have changed: audited events and moments
+	// of the timeline, each in order, and the durable state, if snap is not nil. It returns
+	// when all are safe, or with the reason why they are not; a *core.Error of kind
+	// Unavailable says that they are kept in memory and stored later. Nobody waits for
+	// moments alone, so it need not either. Calls come one after the other. A
 	// source whose owner may be deposed fences them with the epoch.
-	Durable(ctx context.Context, epoch, seq uint64, snap *core.Data, log []core.Record) error
+	Durable(ctx context.Context, epoch, seq uint64, snap *core.Data, log []core.Record, moments []core.Moment) error
 	// Close ends it: Propose fails with ErrClosed, ticks stop.
 	Close()
 }

@@ -214,7 +214,7 @@ func (o orders) Propose(context.Context, uint64, core.Actor, core.Command) error
 func (o orders) Orders() <-chan engine.Ordered                                   { return o }
 func (o orders) Wake(time.Time)                                                  {}
 func (o orders) Close()                                                          {}
-func (o orders) Durable(context.Context, uint64, uint64, *core.Data, []core.Record) error {
+func (o orders) Durable(context.Context, uint64, uint64, *core.Data, []core.Record, []core.Moment) error {
 	return nil
 }
 

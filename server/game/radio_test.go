@@ -61,7 +61,7 @@ type station struct {
 	records []core.Record
 }
 
-func (s *station) keep(_ context.Context, _ *core.Data, log []core.Record) error {
+func (s *station) keep(_ context.Context, _ *core.Data, log []core.Record, _ []core.Moment) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.records = append(s.records, log...)

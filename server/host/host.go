@@ -20,7 +20,9 @@ const stopTime = 10 * time.Second
 type Options struct {
 	Data string // the data folder
 	TLS  TLS
-	Log  *log.Logger // for operators; required
+	// Timeline is how many records of the timeline are kept; 0: the store decides.
+	Timeline int
+	Log      *log.Logger // for operators; required
 }
 
 // Host is the open data folder and, after Listen and OpenMedia, the open ports. Its
@@ -48,7 +50,7 @@ type Radio interface {
 
 // Open opens the data folder; the errors are those of store.Open.
 func Open(ctx context.Context, o Options) (*Host, error) {
-	st, err := store.Open(ctx, o.Data, store.Options{Logf: o.Log.Printf})
+	st, err := store.Open(ctx, o.Data, store.Options{Logf: o.Log.Printf, TimelineMax: o.Timeline})
 	if err != nil {
 		return nil, err
 	}

@@ -124,6 +124,11 @@ type station struct {
 	keeper *keeper.Keeper
 }
 
+// keeping is a keeper without a timeline beside it.
+func keeping(k *keeper.Keeper) engine.Keep {
+	return func(ctx context.Context, snap *core.Data, log []core.Record, _ []core.Moment) error { return k.Durable(ctx, snap, log) }
+}
+
 func onAir(t *testing.T) *station {
 	t.Helper()
 	c := core.DefaultConfig()
@@ -137,7 +142,7 @@ func onAir(t *testing.T) *station {
 	}
 	d := &disk{bucket: map[string][]byte{}}
 	k := keeper.New(keeper.Options{Store: d, Log: d, Logf: t.Logf})
-	e := engine.Start(state, engine.NewAlone(time.Now, k.Durable), engine.Options{Probe: k.Probe, Logf: t.Logf})
+	e := engine.Start(state, engine.NewAlone(time.Now, keeping(k)), engine.Options{Probe: k.Probe, Logf: t.Logf})
 	k.Tell(func(reason string) {
 		if err := e.Apply(context.Background(), core.Actor{Surface: core.BySystem}, core.SetStorage{Reason: reason}); err != nil {
 			t.Error(err)

@@ -102,6 +102,9 @@ func (k *Keeper) Tell(tell func(reason string)) {
 // core.Error of kind Unavailable says that it is kept in memory. It waits no longer
 // than slowWrite.
 func (k *Keeper) Durable(ctx context.Context, snap *core.Data, log []core.Record) error {
+	if snap == nil && len(log) == 0 {
+		return nil
+	}
 	entries := make([]audit.Entry, 0, len(log))
 	for _, r := range log {
 		entries = append(entries, entry(r))

@@ -37,7 +37,7 @@ func powered(t *testing.T, data string) (radio *engine.Engine, off func()) {
 		t.Fatal(err)
 	}
 	k := keeper.New(keeper.Options{Store: st, Log: audit.New(st.Audit(), time.Now), Logf: t.Logf})
-	radio = engine.Start(state, engine.NewAlone(time.Now, k.Durable), engine.Options{Logf: t.Logf})
+	radio = engine.Start(state, engine.NewAlone(time.Now, keeping(k)), engine.Options{Logf: t.Logf})
 	return radio, func() {
 		t.Helper()
 		radio.Close()

@@ -30,6 +30,7 @@ import (
 	"squelch/server/socket"
 	"squelch/server/store"
 	"squelch/server/themedesk"
+	"squelch/server/timeline"
 	"squelch/sfu"
 )
 
@@ -59,6 +60,7 @@ type Radio struct {
 	store    *store.Store
 	audit    *audit.Log
 	keeper   *keeper.Keeper
+	timeline *timeline.Timeline
 	sessions *session.Manager
 	lockout  *session.Lockout
 	guesses  *session.Lockout
@@ -96,6 +98,9 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 	var err error
 	r.audit = audit.New(r.store.Audit(), time.Now)
 	r.keeper = keeper.New(keeper.Options{Store: r.store, Log: r.audit, Logf: r.log.Printf})
+	if r.timeline, err = timeline.Open(ctx, r.store.Timeline(), timeline.Options{Logf: r.log.Printf}); err != nil {
+		return err
+	}
 	r.sessions, err = session.New(r.keeper.Guard(r.store.Sessions()), session.Options{MasterToken: r.config.Server.AuthToken, DispatchNac: r.config.Server.DispatchNacID,
 		Lifetime: limits.SessionLifetime, MaxSessions: limits.Sessions, MaxPerLogin: limits.SessionsPerLogin})
 	if err != nil {
@@ -138,7 +143,7 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 		followers = append(followers, r.journal.Follower())
 	}
 	followers = append(followers, r.hub.Follower()) // last, because replies wait for it
-	r.engine = engine.Start(state, engine.NewAlone(time.Now, r.keeper.Durable), engine.Options{
+	r.engine = engine.Start(state, engine.NewAlone(time.Now, r.keep), engine.Options{
 		Routes: r.sfu.SetRoutes, Followers: followers, Probe: r.keeper.Probe, Logf: r.log.Printf})
 	if err := r.register(ctx); err != nil {
 		return err
@@ -158,6 +163,7 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 
 // tellStorage tells the radio why nothing can be stored; "": it works again.
 func (r *Radio) tellStorage(reason string) {
+	r.timeline.Note("storage", reason)
 	err := r.engine.Apply(context.Background(), core.Actor{Surface: core.BySystem}, core.SetStorage{Reason: reason})
 	if err != nil && !errors.Is(err, engine.ErrClosed) {
 		r.log.Printf("the radio could not be told of its storage: %v", err)
@@ -224,6 +230,9 @@ func (r *Radio) Close() {
 	}
 	if r.keeper != nil {
 		r.keeper.Close()
+	}
+	if r.timeline != nil { // the keeper may still have something to say
+		r.timeline.Close()
 	}
 	if r.tones != nil {
 		r.tones.Close()

@@ -11,7 +11,8 @@ import (
 	"squelch/server/keeper"
 )
 
-// restore returns the radio with every change that was acknowledged before the last stop.
+// restore returns the radio with every change that was acknowledged before the last stop,
+// and with what the timeline has of its last transmissions.
 func (r *Radio) restore(ctx context.Context) (*core.State, error) {
 	snap, found, err := r.store.LatestSnapshot(ctx)
 	if err != nil {
@@ -25,6 +26,9 @@ func (r *Radio) restore(ctx context.Context) (*core.State, error) {
 		if err := json.Unmarshal(snap.Data, &d); err != nil {
 			return nil, fmt.Errorf("the data folder %s holds a snapshot that cannot be read: %w", r.folder, err)
 		}
+	}
+	if d.Transmissions, d.LastTransmission, err = r.timeline.Latest(ctx, core.ShownTransmissions); err != nil {
+		return nil, err
 	}
 	return core.Restore(r.config.Core, d)
 }

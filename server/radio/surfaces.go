@@ -29,14 +29,14 @@ func (r *Radio) handler(panel http.Handler, build string) (*rest.Handler, error)
 	}
 	return rest.New(rest.Options{
 		Admin:  administration,
-		Engine: r.engine, Sessions: r.sessions, Audit: r.keeper.Audit(r.audit), Health: r.keeper.Reason, Lockout: r.lockout, Guesses: r.guesses,
+		Engine: r.engine, Sessions: r.sessions, Audit: r.auditor(), Health: r.keeper.Reason, Lockout: r.lockout, Guesses: r.guesses,
 		Limiter: session.NewLimiter(float64(l.Limits.RestPerSecond), l.Limits.RestBurst, nil), MaxBody: int64(l.Limits.BodyBytes),
 		Logins:        session.NewLimiter(float64(l.Limits.LoginsPerSecond), l.Limits.LoginBurst, nil),
 		Reauths:       session.NewLimiter(float64(l.Limits.ReauthsPerSecond), l.Limits.ReauthBurst, nil),
 		MasterReauths: session.NewLimiter(float64(l.Limits.MasterReauthsPerSecond), l.Limits.MasterReauthBurst, nil),
 		Sockets:       r.hub, Offers: r.hub, Mirror: r.mirror,
 		External: external(l.UseDiscordAuth, l.Discord), PublicURL: l.Address, TrustedProxies: l.TrustedProxies,
-		Resource: zipFor, Themes: r.themes,
+		Resource: zipFor, Themes: r.themes, Timeline: r.timeline,
 		Desktop: filepath.Join(r.folder, "desktop"), Tones: r.sounds, Joining: r.ask, Callbacks: gameCallbacks(r.config.Callbacks), Build: build, Instance: uuid.NewString(),
 		Voice: func() *wire.VoiceStats { return voiceStats(r.sfu) },
 		Panel: panel, SocketIO: r.sio, Logf: r.log.Printf,
@@ -63,7 +63,7 @@ func (r *Radio) openSounds() {
 func (r *Radio) administration() (*admin.Handler, error) {
 	l := r.config.Server
 	return admin.New(admin.Options{Password: l.AdminPassword, Engine: r.engine, Editor: r.editor, Sessions: r.sessions,
-		Sockets: r.hub, Audit: r.keeper.Audit(r.audit), Resource: zipFor, Scripts: scriptDesk{r.scripts}, Themes: r.themes, PublicURL: l.Address, Secure: rest.Secure, Logf: r.log.Printf,
+		Sockets: r.hub, Audit: r.auditor(), Resource: zipFor, Scripts: scriptDesk{r.scripts}, Themes: r.themes, PublicURL: l.Address, Secure: rest.Secure, Logf: r.log.Printf,
 		Lockout: session.NewLockout(session.LockoutOptions{Failures: l.Limits.FailedLogins, Window: l.Limits.FailedLoginWindow, LockTime: l.Limits.LockOut})})
 }
 

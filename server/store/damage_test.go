@@ -23,7 +23,7 @@ func used(t *testing.T, snapshot int) (dir string, files map[string][]byte) {
 	s := open(t, dir)
 	ctx := t.Context()
 	for i := range 30 {
-		for _, log := range []*Log{s.Audit(), s.Transmissions()} {
+		for _, log := range []*Log{s.Audit(), s.Timeline()} {
 			_, err := log.Append(ctx, fmt.Appendf(nil, "entry %d", i))
 			must(t, err)
 		}
@@ -229,7 +229,7 @@ func writeTree(t *testing.T, dir string, files map[string][]byte) {
 // checkUsed checks that everything that used has written is there.
 func checkUsed(t *testing.T, s *Store, snapshot int) {
 	t.Helper()
-	for _, log := range []*Log{s.Audit(), s.Transmissions()} {
+	for _, log := range []*Log{s.Audit(), s.Timeline()} {
 		_, records, err := log.Read(t.Context(), 1, 99)
 		if err != nil || len(records) != 30 {
 			t.Fatalf("%d records of %s, %v", len(records), log.stream, err)

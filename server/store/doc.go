@@ -1,6 +1,6 @@
 // Package store keeps what must outlive the process: the radio's snapshot,
 // sessions, secrets, live configuration edits, the audit log, the
-// transmission log, and how far webhooks have come with what could not be delivered.
+// timeline, and how far webhooks have come with what could not be delivered.
 //
 // It is an embedded NATS JetStream server that listens on no port. Every
 // stream is used as a log: records are appended, and only the oldest end is

@@ -91,7 +91,7 @@ func (want format1) holds(t *testing.T, s *Store) {
 	}
 }
 
-var noRetention = Options{AuditMaxAge: -1, TransmissionsMaxAge: -1} // the folders grow old
+var noRetention = Options{AuditMaxAge: -1, TimelineMaxAge: -1} // the folders grow old
 
 func TestAFolderOfFormat1IsWrittenAnew(t *testing.T) {
 	for _, kind := range []string{"stopped", "killed"} {

@@ -87,11 +87,18 @@ const (
 )
 
 // Defaults of [Options]: the audit log is kept for a year or 256 MiB, the
-// transmission log for 90 days or 128 MiB, whichever is reached first. The
+// timeline for 90 days or 128 MiB, whichever is reached first. The
 // oldest records go first.
 const (
-	DefaultAuditMaxAge           = 366 * 24 * time.Hour
-	DefaultAuditMaxBytes         = 256 << 20
-	DefaultTransmissionsMaxAge   = 90 * 24 * time.Hour
-	DefaultTransmissionsMaxBytes = 128 << 20
+	DefaultAuditMaxAge      = 366 * 24 * time.Hour
+	DefaultAuditMaxBytes    = 256 << 20
+	DefaultTimelineMaxAge   = 90 * 24 * time.Hour
+	DefaultTimelineMaxBytes = 128 << 20
+)
+
+// When the timeline is bounded by a number of records, its size is bounded by so many
+// bytes for each, at most maxTimeline: a record takes 300 to 500.
+const (
+	timelineRecord = 1 << 10
+	maxTimeline    = 8 << 30
 )

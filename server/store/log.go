@@ -21,6 +21,7 @@ type Log struct {
 	now      func() time.Time
 	maxAge   time.Duration // 0 or less: no limit
 	maxBytes int64         // 0 or less: no limit
+	most     uint64        // records; 0: no limit
 
 	writing  sync.Mutex // held while an append is on its way to the disk
 	appended int        // since retention was looked at

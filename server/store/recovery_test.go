@@ -218,12 +218,12 @@ func TestAStreamIsAddedToAFolder(t *testing.T) {
 			must(t, os.Remove(filepath.Join(dir, storeName, sealName)))
 		}
 		s = open(t, dir)
-		if n, err := s.Transmissions().Append(t.Context(), []byte("new")); n != 1 || err != nil {
+		if n, err := s.Timeline().Append(t.Context(), []byte("new")); n != 1 || err != nil {
 			t.Errorf("%s: record %d, %v", kind, n, err)
 		}
 		closeStore(t, s)
 		s = open(t, dir)
-		for log, want := range map[*Log]string{s.Audit(): "before", s.Transmissions(): "new"} {
+		for log, want := range map[*Log]string{s.Audit(): "before", s.Timeline(): "new"} {
 			if _, records, err := log.Read(t.Context(), 1, 9); err != nil || len(records) != 1 || string(records[0]) != want {
 				t.Errorf("%s: %s holds %q, %v", kind, log.stream, records, err)
 			}

@@ -6,7 +6,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// retain removes the oldest records when the log is too old or too large. The newest
+// retain removes the oldest records when the log is too old, too long or too large. The newest
 // record always stays. Only the writer may call it, or anybody before there is one.
 func (l *Log) retain(ctx context.Context) error {
 	l.appended = 0
@@ -17,6 +17,9 @@ func (l *Log) retain(ctx context.Context) error {
 	keep, err := l.firstYoungEnough(ctx, floor, last)
 	if err != nil {
 		return err
+	}
+	if l.most > 0 && last >= l.most {
+		keep = max(keep, last+1-l.most)
 	}
 	if l.maxBytes > 0 {
 		size, err := l.size(ctx)

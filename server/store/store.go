@@ -23,10 +23,13 @@ type Options struct {
 	Now func() time.Time
 
 	// Limits of the two logs. Zero: the defaults. Negative: no limit.
-	AuditMaxAge           time.Duration
-	AuditMaxBytes         int64
-	TransmissionsMaxAge   time.Duration
-	TransmissionsMaxBytes int64
+	AuditMaxAge      time.Duration
+	AuditMaxBytes    int64
+	TimelineMaxAge   time.Duration
+	TimelineMaxBytes int64
+	// TimelineMax is how many records the timeline keeps; it replaces TimelineMaxBytes.
+	// Zero: as many as that allows.
+	TimelineMax int
 }
 
 func (o Options) withDefaults() Options {
@@ -38,8 +41,11 @@ func (o Options) withDefaults() Options {
 	}
 	setDefault(&o.AuditMaxAge, DefaultAuditMaxAge)
 	setDefault(&o.AuditMaxBytes, DefaultAuditMaxBytes)
-	setDefault(&o.TransmissionsMaxAge, DefaultTransmissionsMaxAge)
-	setDefault(&o.TransmissionsMaxBytes, DefaultTransmissionsMaxBytes)
+	setDefault(&o.TimelineMaxAge, DefaultTimelineMaxAge)
+	if o.TimelineMax > 0 {
+		o.TimelineMaxBytes = min(max(DefaultTimelineMaxBytes, int64(o.TimelineMax)*timelineRecord), maxTimeline)
+	}
+	setDefault(&o.TimelineMaxBytes, DefaultTimelineMaxBytes)
 	return o
 }
 
@@ -57,14 +63,14 @@ type Store struct {
 	host *host
 	free func(dir string) (int64, error) // how much room a disk has
 
-	snapshots     *snapshots
-	sessions      *Bucket
-	secrets       *Bucket
-	config        *Bucket
-	webhooks      *Bucket
-	deadLetters   *Bucket
-	audit         *Log
-	transmissions *Log
+	snapshots   *snapshots
+	sessions    *Bucket
+	secrets     *Bucket
+	config      *Bucket
+	webhooks    *Bucket
+	deadLetters *Bucket
+	audit       *Log
+	timeline    *Log
 
 	closing sync.Once
 	closed  error
@@ -200,10 +206,11 @@ func (s *Store) start(ctx context.Context, options Options) error {
 		logs[stream] = &Log{host: s.host, stream: stream, logf: options.Logf, now: options.Now}
 	}
 	s.snapshots = &snapshots{log: logs[streamSnapshot]}
-	s.audit, s.transmissions = logs[streamAudit], logs[streamTransmissions]
+	s.audit, s.timeline = logs[streamAudit], logs[streamTransmissions]
 	s.audit.maxAge, s.audit.maxBytes = options.AuditMaxAge, options.AuditMaxBytes
-	s.transmissions.maxAge, s.transmissions.maxBytes = options.TransmissionsMaxAge, options.TransmissionsMaxBytes
-	for _, log := range []*Log{s.audit, s.transmissions} {
+	s.timeline.maxAge, s.timeline.maxBytes = options.TimelineMaxAge, options.TimelineMaxBytes
+	s.timeline.most = uint64(max(0, options.TimelineMax))
+	for _, log := range []*Log{s.audit, s.timeline} {
 		if err := log.retain(ctx); err != nil {
 			return err
 		}
@@ -270,8 +277,9 @@ func (s *Store) DeadLetters() *Bucket { return s.deadLetters }
 // Audit is the append-only audit log.
 func (s *Store) Audit() *Log { return s.audit }
 
-// Transmissions is the append-only transmission log.
-func (s *Store) Transmissions() *Log { return s.transmissions }
+// Timeline is the append-only list of what was said and done. On the disk it has the
+// name transmissions.
+func (s *Store) Timeline() *Log { return s.timeline }
 
 // SaveSnapshot makes a snapshot durable. See [Snapshot].
 func (s *Store) SaveSnapshot(ctx context.Context, snapshot Snapshot) error {

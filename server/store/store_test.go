@@ -283,6 +283,29 @@ func TestOldAuditRecordsAreRemovedBySize(t *testing.T) {
 	}
 }
 
+// TestTheTimelineKeepsSoManyRecords: as many as it was told, and then its size may be
+// larger than by default.
+func TestTheTimelineKeepsSoManyRecords(t *testing.T) {
+	s := openWith(t, t.TempDir(), Options{TimelineMax: 300})
+	for range 3 {
+		batch := make([][]byte, retentionEvery)
+		for i := range batch {
+			batch[i] = []byte("said")
+		}
+		if _, err := s.Timeline().Append(t.Context(), batch...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if first, last := s.Timeline().Bounds(); last != 3*retentionEvery || last+1-first != 300 {
+		t.Errorf("records %d to %d are kept", first, last)
+	}
+	for most, want := range map[int]int64{0: DefaultTimelineMaxBytes, 50: DefaultTimelineMaxBytes, 1 << 20: 1 << 30, 100_000_000: maxTimeline} {
+		if got := (Options{TimelineMax: most}).withDefaults().TimelineMaxBytes; got != want {
+			t.Errorf("%d records: %d bytes, want %d", most, got, want)
+		}
+	}
+}
+
 func TestOldAuditRecordsAreRemovedByAge(t *testing.T) {
 	dir := t.TempDir()
 	s := openWith(t, dir, Options{})

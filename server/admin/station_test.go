@@ -89,6 +89,17 @@ type station struct {
 	told     chan core.Fact // what everybody was told
 	zip      func(address string) ([]byte, error)
 	themes   admin.Themes // nil: there are none
+	tapes    tapes
+}
+
+// tapes hand on to the recordings that the station has just now.
+type tapes struct{ admin.Recordings }
+
+func (x *tapes) Serve(name string, w http.ResponseWriter, r *http.Request, by core.Actor) error {
+	if x.Recordings == nil {
+		return door.ErrNoPath
+	}
+	return x.Recordings.Serve(name, w, r, by)
 }
 
 // Serve hands on to the themes that the station has just now.
@@ -133,7 +144,7 @@ func startWith(t *testing.T, file core.Config, edits *teststation.Bucket) *stati
 	s.radio = engine.Start(state, engine.NewAlone(s.clock.Now, nil), engine.Options{Followers: []engine.Follower{facts}, Logf: t.Logf})
 	t.Cleanup(s.radio.Close)
 	s.handler, err = admin.New(admin.Options{Password: password, Engine: s.radio, Editor: editor, Sessions: s.sessions,
-		Sockets: s.sockets, Audit: noting{s.log, t}, Now: s.clock.Now, Logf: t.Logf, Themes: s,
+		Sockets: s.sockets, Audit: noting{s.log, t}, Now: s.clock.Now, Logf: t.Logf, Themes: s, Recordings: &s.tapes,
 		Resource: func(address string) ([]byte, error) { return s.zip(address) }})
 	if err != nil {
 		t.Fatal(err)

@@ -94,11 +94,17 @@ func startBuild(bin, folder string, channels int) (*process, error) {
 }
 
 func startService(bin, folder string, channels int, engine string, answers bool) (*process, error) {
+	return startConfigured(bin, folder, benchConfig(channels, engine), answers)
+}
+
+// startConfigured starts the service of a build with a configuration and a data folder below
+// folder.
+func startConfigured(bin, folder, text string, answers bool) (*process, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
 	}
 	config := filepath.Join(folder, "config.lua")
-	if err := os.WriteFile(config, []byte(benchConfig(channels, engine)), 0o600); err != nil {
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		return nil, err
 	}
 	args := []string{"serve", "--config", config, "--data", filepath.Join(folder, "data"), "--listen", "127.0.0.1:0"}

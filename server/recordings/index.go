@@ -42,13 +42,15 @@ type line struct {
 
 var table = crc32.MakeTable(crc32.Castagnoli)
 
+func crcOf(b []byte) uint32 { return crc32.Checksum(b, table) }
+
 // appendLine appends a line to b.
 func appendLine(b []byte, l any) []byte {
 	text, err := json.Marshal(l)
 	if err != nil {
 		panic(err) // strings and numbers
 	}
-	return append(append(fmt.Appendf(b, "%08x ", crc32.Checksum(text, table)), text...), '\n')
+	return append(append(fmt.Appendf(b, "%08x ", crcOf(text)), text...), '\n')
 }
 
 // entryLine has an entry; textLine only what it changes.
@@ -77,7 +79,7 @@ func readLine(b []byte) (l line, ok bool) {
 		return l, false
 	}
 	sum, err := strconv.ParseUint(string(b[:8]), 16, 32)
-	if err != nil || uint32(sum) != crc32.Checksum(b[9:], table) {
+	if err != nil || uint32(sum) != crcOf(b[9:]) {
 		return l, false
 	}
 	return l, json.Unmarshal(b[9:], &l) == nil

@@ -6,9 +6,10 @@ import { enConsole } from "./en.console";
 import { enDialog } from "./en.dialog";
 import { enLater } from "./en.later";
 import { first } from "./en/first";
+import { incident } from "./en/incident";
 import { formerTexts } from "./former.testing";
 
-const english: Record<string, string> = { ...en, ...enConsole, ...enLater, ...enDialog, ...first };
+const english: Record<string, string> = { ...en, ...enConsole, ...enLater, ...enDialog, ...first, ...incident };
 const german: Record<string, string> = de;
 const blanks = (text: string | undefined): string[] => [...(text ?? "").matchAll(/\{(\w+)\}/g)].map((m) => m[1] ?? "").sort();
 
@@ -38,7 +39,7 @@ describe("the catalogues", () => {
   });
 
   test("nothing is in two parts of the English catalogue", () => {
-    expect(Object.keys(english)).toHaveLength([en, enConsole, enLater, enDialog, first].flatMap(Object.keys).length);
+    expect(Object.keys(english)).toHaveLength([en, enConsole, enLater, enDialog, first, incident].flatMap(Object.keys).length);
   });
 
   test("51. no text of the first version is left", () => {

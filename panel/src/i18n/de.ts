@@ -5,6 +5,7 @@ import { desk } from "./de/desk";
 import { dialog } from "./de/dialog";
 import { drawer } from "./de/drawer";
 import { first } from "./de/first";
+import { incident } from "./de/incident";
 import { keys } from "./de/keys";
 import { lane } from "./de/lane";
 import { layout } from "./de/layout";
@@ -22,5 +23,5 @@ import type { Catalogue } from "./en";
 /** Deutsch. */
 export const de: Catalogue = {
   ...app, ...status, ...lane, ...theme, ...tools, ...card, ...rail, ...ptt, ...notice, ...phone, ...desk, ...trouble,
-  ...drawer, ...layout, ...recall, ...dialog, ...command, ...keys, ...first,
+  ...drawer, ...layout, ...recall, ...dialog, ...command, ...keys, ...first, ...incident,
 };

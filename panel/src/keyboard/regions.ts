@@ -3,7 +3,7 @@ import type { Ports } from "../ports";
 import { roving } from "./roving";
 
 /** The regions of the console by their data-part, in the order in which F6 goes around. */
-export const regions = ["emergency-lane", "tools", "theme-container", "channels", "log", "desk", "ptt-bar", "theme-desk"] as const;
+export const regions = ["emergency-lane", "tools", "theme-container", "incident", "channels", "log", "desk", "ptt-bar", "theme-desk"] as const;
 
 const part = (name: string): HTMLElement | null => document.querySelector<HTMLElement>(`[data-part=${name}]`);
 
@@ -33,8 +33,8 @@ function enter(p: Ports, region: HTMLElement): void {
   region.focus();
 }
 
-/** Regions that do it themselves: the channels are one stop, and a theme has as many as it wants. */
-const own: readonly string[] = ["channels", "theme-container"];
+/** Regions that do it themselves: the channels are one stop, and a theme and the incident review have as many as they want. */
+const own: readonly string[] = ["channels", "theme-container", "incident"];
 
 /** Makes every region one stop of the Tab key, also those that come later. */
 export function rove(): () => void {

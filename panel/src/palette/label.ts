@@ -80,6 +80,8 @@ const labels: Record<string, Label> = {
   "latch.toggle": "cmd.latch",
   "callsign.set": "cmd.callsign",
   "settings.open": "cmd.settings",
+  "incident.open": "cmd.incident",
+  "incident.close": "cmd.incidentClose",
   "keys.open": "cmd.keys",
   "palette.open": "palette.title",
   "drawer.close": "cmd.drawerClose",

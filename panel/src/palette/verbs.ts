@@ -90,6 +90,8 @@ export const verbs: readonly Verb[] = [
   { action: "language.set", said: { en: ["german"], de: ["deutsch"] }, slots: [], args: { language: "de" } },
   { action: "callsign.set", said: { en: ["my callsign", "callsign"], de: ["mein rufname", "rufname"] }, slots: [{ slot: "text", arg: "callsign" }], joins: { en: [":", "is"], de: [":", "ist"] } },
   { action: "settings.open", said: { en: ["settings"], de: ["einstellungen"] }, slots: [] },
+  { action: "incident.open", said: { en: ["incident review", "timeline", "export recordings", "recordings"], de: ["einsatz nachvollziehen", "zeitleiste", "aufzeichnungen", "nachvollziehen"] }, slots: [] },
+  { action: "incident.close", said: { en: ["close incident review"], de: ["nachvollziehen beenden"] }, slots: [] },
   { action: "keys.open", said: { en: ["keyboard shortcuts", "shortcuts", "keys"], de: ["tastenbelegung", "tastenkürzel", "tasten", "hilfe"] }, slots: [] },
   { action: "logout", said: { en: ["sign out", "log out", "logout"], de: ["abmelden"] }, slots: [] },
 ];

@@ -95,6 +95,8 @@ export interface Screen {
   editing: string[] | null;
   /** What a phone shows: it has no room for all at once. */
   tab: Tab;
+  /** The incident review is open. */
+  incident?: boolean;
 }
 
 export type RailTab = "log" | "recall";

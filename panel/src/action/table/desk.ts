@@ -1,5 +1,6 @@
 import { languages, looks } from "../../state/desk";
 import { define } from "../define";
+import { showIncident } from "../incident";
 import { logout } from "../login";
 import { closeDrawer, open } from "../screen";
 import { setCallsign, updateSettings } from "../settings";
@@ -12,6 +13,8 @@ export const desk = [
   define({ id: "latch.toggle", args: {}, run: (p) => updateSettings(p, { latch: !p.store.now.desk.settings.latch }) }),
   define({ id: "callsign.set", args: { callsign: { kind: "text", least: 1, most: 32 } }, run: (p, a) => setCallsign(p, a.callsign) }),
   define({ id: "settings.open", args: {}, run: (p) => open(p, "settings") }),
+  define({ id: "incident.open", args: {}, run: (p) => showIncident(p) }),
+  define({ id: "incident.close", args: {}, enabled: (p) => p.store.now.screen.incident === true, run: (p) => showIncident(p, false) }),
   define({ id: "keys.open", args: {}, run: (p) => open(p, "keys") }),
   define({ id: "palette.open", args: {}, run: (p) => open(p, "palette") }),
   define({ id: "drawer.close", args: {}, run: closeDrawer }),

@@ -38,6 +38,8 @@ export const command: Record<keyof typeof en, string> = {
   "cmd.language": "Sprache: {name}",
   "cmd.callsign": "Mein Rufname: {text}",
   "cmd.settings": "Einstellungen",
+  "cmd.incident": "Einsatz nachvollziehen",
+  "cmd.incidentClose": "Nachvollziehen beenden",
   "cmd.keys": "Tastenbelegung",
   "cmd.drawerClose": "Kanalfunktionen schließen",
   "cmd.disarmAny": "Keine Gruppe mehr als Sprechziel verwenden",

@@ -5,6 +5,7 @@ export const rail: Record<keyof typeof en, string> = {
   "rail.tabs": "Protokoll und Nachhören",
   "rail.log": "Protokoll",
   "rail.recall": "Nachhören",
+  "rail.incident": "Einsatz nachvollziehen",
   "rail.width": "Breite der Leiste",
   "rail.split": "Teilung der Leiste",
 

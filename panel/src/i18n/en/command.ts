@@ -37,6 +37,8 @@ export const command = {
   "cmd.language": "Language: {name}",
   "cmd.callsign": "My callsign: {text}",
   "cmd.settings": "Settings",
+  "cmd.incident": "Incident review",
+  "cmd.incidentClose": "Close incident review",
   "cmd.keys": "Keyboard shortcuts",
   "cmd.drawerClose": "Close channel controls",
   "cmd.disarmAny": "Stop using a group as PTT target",

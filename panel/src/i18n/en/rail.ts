@@ -4,6 +4,7 @@ export const rail = {
   "rail.tabs": "Log and replay",
   "rail.log": "Log",
   "rail.recall": "Replay",
+  "rail.incident": "Incident review",
   "rail.width": "Panel width",
   "rail.split": "Panel split",
 

@@ -140,7 +140,7 @@ function endOf(radio: Radio, e: LogEntry): number | undefined {
 
 type Look = Pick<Line, "tone" | "icon" | "who" | "where">;
 
-function shown(radio: Radio, e: LogEntry, me: number): Look {
+export function shown(radio: Radio, e: LogEntry, me: number): Look {
   const channel = e.frequency ? channelName(radio, e.frequency) : "";
   const by = e.by === me ? t("log.you") : e.byName;
   const dots = (...parts: string[]): string => parts.filter(Boolean).join(" · ");

@@ -27,6 +27,10 @@ func (d *Desk) remove(w http.ResponseWriter, r *http.Request, by core.Actor) err
 		q.To = *in.To
 	}
 	ids := d.meant(in, q)
+	if in.Preview {
+		reply.JSON(w, http.StatusOK, d.preview(ids))
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), deleteTime)
 	defer cancel()
 	done := wire.RecordingsDeleted{Success: true}
@@ -49,6 +53,17 @@ func (d *Desk) remove(w http.ResponseWriter, r *http.Request, by core.Actor) err
 	}
 	reply.JSON(w, http.StatusOK, done)
 	return nil
+}
+
+// preview says what would be deleted.
+func (d *Desk) preview(ids []string) wire.RecordingsDeleted {
+	all := wire.RecordingsDeleted{Success: true}
+	for _, id := range ids {
+		if e, there := d.o.Shelf.Get(id); there {
+			all.Deleted, all.Bytes = all.Deleted+1, all.Bytes+e.Bytes+e.IMBEBytes
+		}
+	}
+	return all
 }
 
 // form reads and checks the body.

@@ -31,6 +31,9 @@ export interface Span {
   frequencies: readonly string[];
 }
 
+/** How many bytes of a file are there. */
+export type Arrived = (bytes: number) => void;
+
 export interface Timeline {
   /** Everything since then, the newest first, as far as the pages that it may take go. */
   recent(since: number): Promise<TimelineEntry[]>;
@@ -43,7 +46,7 @@ export interface Timeline {
    */
   audio(id: string, format?: RecordingInfo["format"]): Promise<ArrayBuffer>;
   /** What was said on one channel, one file in the order of time; pauses may be shortened. */
-  mix(frequency: string, from: number, to: number, pauses: "keep" | "short"): Promise<ArrayBuffer>;
+  mix(frequency: string, from: number, to: number, pauses: "keep" | "short", arrived?: Arrived): Promise<Blob>;
   /** Recordings, timeline and transcripts of that time, as a zip. */
-  exporting(span: Span): Promise<Blob>;
+  exporting(span: Span, arrived?: Arrived): Promise<Blob>;
 }

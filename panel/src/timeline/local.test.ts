@@ -130,8 +130,8 @@ it("has what was said, but not of a microphone that failed, nor the trainee's", 
 it("a listening file has the bursts in their places, with pauses as they were or short", async () => {
   const s = await played();
   const samples = (b: ArrayBuffer): number => (b.byteLength - 44) / 2;
-  const keep = await s.timeline.mix(north, began, began + 15_000, "keep");
-  const briefly = await s.timeline.mix(north, began, began + 15_000, "short");
+  const keep = await (await s.timeline.mix(north, began, began + 15_000, "keep")).arrayBuffer();
+  const briefly = await (await s.timeline.mix(north, began, began + 15_000, "short")).arrayBuffer();
   expect(samples(keep)).toBe(12 * rate); // from the beginning to the end of the talk at 11 s
   expect(samples(briefly)).toBe(4 * rate); // 2 s, a pause of one, and 1 s
   const [second] = (await s.timeline.page({ frequency: north, kinds: ["transmission"], to: began + 12_000 })).entries;

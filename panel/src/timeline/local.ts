@@ -4,7 +4,7 @@
 import { Refusal } from "../link/link";
 import type { Message, Route } from "../link/wasm";
 import type { ChannelState, DispatchNotification, EmergencyEvent, Member, PlayerInfoUpdate } from "../wire.gen";
-import type { Span, Timeline, TimelineEntry, TimelinePage, TimelineQuery } from "./api";
+import type { Arrived, Span, Timeline, TimelineEntry, TimelinePage, TimelineQuery } from "./api";
 import { csvOf } from "./csv";
 import { endOf, matches } from "./query";
 import { wav, wavSize } from "./wav";
@@ -245,7 +245,7 @@ export class LocalTimeline implements Timeline {
       .sort((a, b) => a.at - b.at || a.seq - b.seq);
   }
 
-  mix = async (frequency: string, from: number, to: number, pauses: "keep" | "short"): Promise<ArrayBuffer> => {
+  mix = async (frequency: string, from: number, to: number, pauses: "keep" | "short"): Promise<Blob> => {
     const said = this.#spoken(from, to, [frequency]).filter((e) => e.recording);
     if (said.length === 0) throw new Refusal(404, "Nothing was recorded in that time");
     const { rate } = this.voices;
@@ -265,10 +265,10 @@ export class LocalTimeline implements Timeline {
         if (at + i < end) out[at + i]! += x;
       });
     }
-    return wav(out, rate).buffer;
+    return new Blob([wav(out, rate)], { type: "audio/wav" });
   };
 
-  exporting = async ({ from, to, frequencies }: Span): Promise<Blob> => {
+  exporting = async ({ from, to, frequencies }: Span, arrived?: Arrived): Promise<Blob> => {
     const entries = this.#spoken(from, to, frequencies);
     fits(entries.reduce((sum, e) => sum + (e.recording?.durationMs ?? 0), 0) / 1000);
     const zip = new ZipWriter();
@@ -278,6 +278,7 @@ export class LocalTimeline implements Timeline {
     for (const e of entries) {
       const voice = this.#voiceOf(e);
       if (voice) zip.add(file(e), wav(voice, this.voices.rate), e.at);
+      arrived?.(zip.size);
       await new Promise((next) => setTimeout(next)); // the console goes on
     }
     return zip.end();

@@ -1,5 +1,6 @@
 // The timeline of a service: its REST routes.
-import type { RecordingInfo, Span, Timeline, TimelineEntry, TimelinePage, TimelineQuery } from "./api";
+import { Refusal } from "../link/link";
+import type { Arrived, RecordingInfo, Span, Timeline, TimelineEntry, TimelinePage, TimelineQuery } from "./api";
 
 /** Most entries of one page, as the service has it. */
 const pageLength = 500;
@@ -7,7 +8,7 @@ const pageLength = 500;
 const recentPages = 10;
 /** How long sound may take, ms: it may come over a slow link. */
 const audioTime = 60_000;
-/** How long an export may take, ms: it is made while it is sent. */
+/** How long an export or a listening file may take, ms: it is made while it is sent. */
 const exportTime = 30 * 60_000;
 
 /** The names and values of a query, without what is left out. */
@@ -43,12 +44,28 @@ export class ServiceTimeline implements Timeline {
     return (await this.fetch(`GET /api/recordings/${encodeURIComponent(id)}.${format}`, undefined, audioTime)).arrayBuffer();
   }
 
-  async mix(frequency: string, from: number, to: number, pauses: "keep" | "short"): Promise<ArrayBuffer> {
-    return (await this.fetch(`GET /api/recordings/mix${queryOf({ frequency, from, to, pauses })}`, undefined, audioTime)).arrayBuffer();
+  async mix(frequency: string, from: number, to: number, pauses: "keep" | "short", arrived?: Arrived): Promise<Blob> {
+    return bodyOf(await this.fetch(`GET /api/recordings/mix${queryOf({ frequency, from, to, pauses })}`, undefined, exportTime), arrived);
   }
 
-  async exporting({ from, to, frequencies }: Span): Promise<Blob> {
+  async exporting({ from, to, frequencies }: Span, arrived?: Arrived): Promise<Blob> {
     const query = queryOf({ from, to, frequency: frequencies.join() });
-    return (await this.fetch(`GET /api/recordings/export${query}`, undefined, exportTime)).blob();
+    return bodyOf(await this.fetch(`GET /api/recordings/export${query}`, undefined, exportTime), arrived);
   }
+}
+
+/** The file of an answer, as it arrives. Rejects with a Refusal if it breaks off. */
+async function bodyOf(answer: Response, arrived: Arrived = () => undefined): Promise<Blob> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  const reader = answer.body!.getReader();
+  try {
+    for (let got = await reader.read(); !got.done; got = await reader.read()) {
+      parts.push(got.value);
+      arrived((bytes += got.value.length));
+    }
+  } catch {
+    throw new Refusal(0, "unreachable");
+  }
+  return new Blob(parts, { type: answer.headers.get("Content-Type") ?? "" });
 }

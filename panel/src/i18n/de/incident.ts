@@ -25,7 +25,6 @@ export const incident: Record<keyof typeof en, string> = {
   "incident.row": "{channel}: abspielen ab",
   "incident.none": "Sonstiges",
   "incident.include": "{channel} in der Markierung",
-  "incident.at": "{time}, {what}",
   "incident.mark": "Markierung",
   "incident.markFrom": "Markierung von",
   "incident.markTo": "Markierung bis",

@@ -24,7 +24,6 @@ export const incident = {
   "incident.row": "{channel}: play from",
   "incident.none": "Other",
   "incident.include": "{channel} in the mark",
-  "incident.at": "{time}, {what}",
   "incident.mark": "Mark",
   "incident.markFrom": "Mark from",
   "incident.markTo": "Mark to",

@@ -135,7 +135,7 @@ export class Review {
     if (queue.length === 0) this.told = t("incident.silent");
     for (const [i, e] of queue.entries()) {
       try {
-        const file = await (await this.#past()).audio(e.id);
+        const file = await (await this.#past()).audio(e.id, e.recording?.format);
         const recall = this.panel.sound.recall;
         if (turn !== this.#plays || recall === null) return;
         const sound = await recall.open(file);
@@ -221,8 +221,7 @@ export class Review {
     const name = `${channelName(this.panel.store.now.radio, channel).replace(/[^\p{L}\p{N}]+/gu, "-")}-${this.#stamp}`;
     await this.#fetch(t("incident.mixing"), async (past, arrived) => {
       const file = await past.mix(channel, mark.from, mark.to, "short", arrived);
-      const form = new TextDecoder().decode(file.slice(0, 4)) === "RIFF" ? "wav" : "ogg";
-      return { file: new Blob([file], { type: `audio/${form}` }), name: `${name}.${form}` };
+      return { file, name: `${name}.${file.type === "audio/wav" ? "wav" : "ogg"}` };
     });
   }
 

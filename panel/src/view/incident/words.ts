@@ -1,5 +1,5 @@
 // An entry of the timeline in words and symbols: those of the log.
-import { t, tx } from "../../i18n/language.svelte";
+import { t } from "../../i18n/language.svelte";
 import { channelName, homeOf, type Radio } from "../../state/radio";
 import type { TimelineEntry } from "../../timeline/api";
 import { lineOf } from "../../timeline/entry";
@@ -25,7 +25,7 @@ export function toldOf(radio: Radio, me: number, e: TimelineEntry): Told {
   }
   if (e.kind === "patchChanged") return { icon: "patch", tone: "", who: e.detail ?? "", where: (e.frequencies ?? []).map((f) => channelName(radio, f)).join(", ") };
   const line = lineOf(radio, e);
-  if (line === null) return { icon: "more", tone: "", who: e.name || tx(`incident.kind.${e.kind}`, e.kind), where: [e.detail, e.reason].filter(Boolean).join(": ") };
+  if (line === null) return { icon: "more", tone: "", who: e.name || e.kind, where: [e.detail, e.reason].filter(Boolean).join(": ") };
   return shown(radio, line, me);
 }
 

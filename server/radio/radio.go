@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"squelch/core"
@@ -23,6 +24,8 @@ import (
 	"squelch/server/engine"
 	"squelch/server/game"
 	"squelch/server/keeper"
+	"squelch/server/recorder"
+	"squelch/server/recordings"
 	"squelch/server/replaycmd/journal"
 	"squelch/server/script"
 	"squelch/server/session"
@@ -65,6 +68,10 @@ type Radio struct {
 	lockout  *session.Lockout
 	guesses  *session.Lockout
 	editor   *admin.Editor
+	inForce  atomic.Pointer[core.Config]
+	shelf    *recordings.Shelf  // nil: there are no recordings
+	noShelf  string             // why, if there should be; "": there need not
+	recorder *recorder.Recorder // nil: it is off
 	sfu      *sfu.SFU
 	sio      *sio.Server
 	hub      *socket.Hub
@@ -98,7 +105,7 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 	var err error
 	r.audit = audit.New(r.store.Audit(), time.Now)
 	r.keeper = keeper.New(keeper.Options{Store: r.store, Log: r.audit, Logf: r.log.Printf})
-	if r.timeline, err = timeline.Open(ctx, r.store.Timeline(), timeline.Options{Logf: r.log.Printf}); err != nil {
+	if r.timeline, err = timeline.Open(ctx, r.store.Timeline(), timeline.Options{Recording: r.recordingOf, Logf: r.log.Printf}); err != nil {
 		return err
 	}
 	r.sessions, err = session.New(r.keeper.Guard(r.store.Sessions()), session.Options{MasterToken: r.config.Server.AuthToken, DispatchNac: r.config.Server.DispatchNacID,
@@ -118,7 +125,10 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	r.sfu = sfu.New(sfu.Options{Heard: func(u core.UserID, f core.Frequency) {
+	if err := r.openRecordings(state); err != nil {
+		return err
+	}
+	r.sfu = sfu.New(sfu.Options{Recorder: r.tapes(), Heard: func(u core.UserID, f core.Frequency) {
 		r.engine.Post(core.Actor{User: u, Surface: core.BySystem}, core.Heard{User: u, Frequency: f})
 	}})
 	err = r.sfu.Listen(sfu.Network{UDPConn: o.UDP, TCPListener: o.TCP, PublicAddresses: r.config.Server.WebRTC.PublicAddresses,
@@ -135,7 +145,10 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 		Gate: socket.NewGate(r.sessions, r.guesses), Joining: r.joining, Media: r.sfu, Tones: r.sounds, Now: time.Now, PublicURL: r.config.Server.Address,
 		Scripts: r.scripts.ClientEvent, Refresh: r.refresh, EventsPerSecond: limits.EventsPerSecond, VoiceBytes: limits.VoiceBytes, Logf: r.log.Printf})
 	r.mirror = game.NewMirror(game.MirrorOptions{Engine: func() *engine.Engine { return r.engine }, Callbacks: r.config.Callbacks.NeedGame})
-	followers := []engine.Follower{r.mirror.Follower(), r.scripts.Follower()}
+	followers := []engine.Follower{r.watchConfig(), r.mirror.Follower(), r.scripts.Follower()}
+	if r.recorder != nil {
+		followers = append(followers, r.recorder.Follower())
+	}
 	if o.Journal != "" {
 		if err := r.beginJournal(o.Journal, o.Build, state); err != nil {
 			return err
@@ -227,6 +240,14 @@ func (r *Radio) Close() {
 	}
 	if r.sfu != nil {
 		r.sfu.Close()
+	}
+	if r.recorder != nil {
+		r.recorder.Close()
+	}
+	if r.shelf != nil {
+		if err := r.shelf.Close(); err != nil {
+			r.log.Printf("recordings: %v", err)
+		}
 	}
 	if r.keeper != nil {
 		r.keeper.Close()

@@ -14,6 +14,7 @@ import (
 	"squelch/core/wire"
 	"squelch/server/admin"
 	"squelch/server/config"
+	"squelch/server/recdesk"
 	"squelch/server/resource"
 	"squelch/server/rest"
 	"squelch/server/session"
@@ -23,7 +24,8 @@ import (
 // handler serves REST, Socket.IO, the administration and the panel.
 func (r *Radio) handler(panel http.Handler, build string) (*rest.Handler, error) {
 	l := r.config.Server
-	administration, err := r.administration()
+	records := r.recordingDesk()
+	administration, err := r.administration(records)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +38,7 @@ func (r *Radio) handler(panel http.Handler, build string) (*rest.Handler, error)
 		MasterReauths: session.NewLimiter(float64(l.Limits.MasterReauthsPerSecond), l.Limits.MasterReauthBurst, nil),
 		Sockets:       r.hub, Offers: r.hub, Mirror: r.mirror,
 		External: external(l.UseDiscordAuth, l.Discord), PublicURL: l.Address, TrustedProxies: l.TrustedProxies,
-		Resource: zipFor, Themes: r.themes, Timeline: r.timeline,
+		Resource: zipFor, Themes: r.themes, Timeline: r.timeline, Recordings: records, Recorded: r.recorded,
 		Desktop: filepath.Join(r.folder, "desktop"), Tones: r.sounds, Joining: r.ask, Callbacks: gameCallbacks(r.config.Callbacks), Build: build, Instance: uuid.NewString(),
 		Voice: func() *wire.VoiceStats { return voiceStats(r.sfu) },
 		Panel: panel, SocketIO: r.sio, Logf: r.log.Printf,
@@ -60,10 +62,10 @@ func (r *Radio) openSounds() {
 }
 
 // administration makes the handler of /admin/api.
-func (r *Radio) administration() (*admin.Handler, error) {
+func (r *Radio) administration(records *recdesk.Desk) (*admin.Handler, error) {
 	l := r.config.Server
 	return admin.New(admin.Options{Password: l.AdminPassword, Engine: r.engine, Editor: r.editor, Sessions: r.sessions,
-		Sockets: r.hub, Audit: r.auditor(), Resource: zipFor, Scripts: scriptDesk{r.scripts}, Themes: r.themes, PublicURL: l.Address, Secure: rest.Secure, Logf: r.log.Printf,
+		Sockets: r.hub, Audit: r.auditor(), Resource: zipFor, Scripts: scriptDesk{r.scripts}, Themes: r.themes, Recordings: records, PublicURL: l.Address, Secure: rest.Secure, Logf: r.log.Printf,
 		Lockout: session.NewLockout(session.LockoutOptions{Failures: l.Limits.FailedLogins, Window: l.Limits.FailedLoginWindow, LockTime: l.Limits.LockOut})})
 }
 

@@ -96,7 +96,7 @@ func Start(o Options, c *core.Config) *Recorder {
 		o.shelf = shelved{o.Shelf}
 	}
 	r := &Recorder{o: o, shelf: o.shelf, wake: make(chan struct{}, 1), quit: make(chan struct{}), byTalk: map[int]*tape{}}
-	r.trouble.tell = o.Problem
+	r.trouble.tell, r.trouble.logf = o.Problem, o.Logf
 	r.peaks.queue, r.peaks.atOnce = make(chan string, peaksQueue), make(chan struct{}, 1)
 	r.configure(c)
 	r.work.Go(r.write)

@@ -230,7 +230,7 @@ func TestAFullDiskStopsTheRecorderAlone(t *testing.T) {
 		s.do(core.KeyDown{User: -1})
 		s.do(core.KeyUp{User: -1, Frequency: patrol})
 		s.say(-1, patrol, words(2, 0, 500)...)
-		if got := s.recorder.Problem(); got != "the disk is full (/recordings)" {
+		if got := s.recorder.Problem(); got != "the disk is full" {
 			t.Errorf("the problem is %q", got)
 		}
 		if s.disk.probes < 3 || s.disk.probes > 6 {
@@ -251,7 +251,7 @@ func TestAFullDiskStopsTheRecorderAlone(t *testing.T) {
 		if last := packets[len(packets)-1]; !bytes.Equal(last, words(2, 1499, 1500)[0]) || all[1].Lost < 500 || all[1].Packets+all[1].Lost != 1500 {
 			t.Errorf("%+v", all[1])
 		}
-		if want := []string{"the disk is full (/recordings)", ""}; !slices.Equal(s.problems, want) {
+		if want := []string{"the disk is full", ""}; !slices.Equal(s.problems, want) {
 			t.Errorf("told %q", s.problems)
 		}
 	})

@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"cmp"
 	"sync"
 	"sync/atomic"
 )
@@ -8,10 +9,12 @@ import (
 // trouble is why nothing is recorded, in one sentence: the disk fails, or does not answer.
 type trouble struct {
 	tell func(reason string)
+	logf func(format string, args ...any)
 
 	mu        sync.Mutex // held while somebody is told, so that news come in order
-	fails     string
-	stuck     string
+	fails     string     // "": the disk does not fail
+	detail    string     // of fails, for the log
+	stuck     string     // "": it answers
 	published atomic.Pointer[string]
 }
 
@@ -28,14 +31,19 @@ func (t *trouble) set(change func(*trouble)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	change(t)
-	reason := t.fails
-	if reason == "" {
-		reason = t.stuck
-	}
+	reason := cmp.Or(t.fails, t.stuck)
 	if reason == t.reason() {
 		return
 	}
 	t.published.Store(&reason)
+	switch {
+	case t.fails != "":
+		t.logf("recorder: nothing is recorded: %s", t.detail)
+	case reason != "":
+		t.logf("recorder: nothing is recorded: %s", reason)
+	default:
+		t.logf("recorder: what is said is recorded again")
+	}
 	if t.tell != nil {
 		t.tell(reason)
 	}

@@ -259,7 +259,7 @@ func (r *Recorder) fail(disk *recordings.DiskError, now time.Time) {
 		_ = t.w.burst.Done(e) // the same disk
 		t.w.burst, t.w.cut = nil, true
 	}
-	r.trouble.set(func(t *trouble) { t.fails = disk.Reason + " (" + disk.Path + ")" })
+	r.trouble.set(func(t *trouble) { t.fails, t.detail = disk.Reason, disk.Error() })
 }
 
 // retry tries the disk again. A talk that began meanwhile is recorded from now on.

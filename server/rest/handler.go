@@ -56,7 +56,7 @@ func New(options Options) (*Handler, error) {
 		}
 	}
 	h.door.Host = door.Host{Build: o.Build, Instance: o.Instance, ExternalLogin: h.external != nil,
-		Themes: o.Themes.List, Voice: o.Voice, Problem: o.Health}
+		Themes: o.Themes.List, Voice: o.Voice, Problem: o.Health, Recorded: o.Recorded}
 	own := h.endpoints()
 	for _, route := range wire.Routes {
 		h.large[route.Method+" "+route.Path] = int64(route.Large)

@@ -86,6 +86,8 @@ type Options struct {
 	Timeline Timeline
 	// Recordings are what was recorded. Nil: nothing ever was.
 	Recordings Recordings
+	// Recorded says whether a channel is recorded. Nil: none is.
+	Recorded func(core.Frequency) bool
 	// Voice counts what the media plane carries, for the dispatch status. Nil:
 	// the status leaves it out.
 	Voice func() *wire.VoiceStats

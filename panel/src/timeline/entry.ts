@@ -1,4 +1,5 @@
 // Entries of a timeline as the console's log has them.
+import { recorderSaid } from "../i18n/recorder";
 import type { Deed, LogEntry, LogKind } from "../state/entry";
 import { homeOf, type Radio, type Transmission } from "../state/radio";
 import type { TimelineEntry } from "./api";
@@ -8,8 +9,8 @@ const kinds: Record<LogKind, readonly string[]> = {
   voice: ["transmission"],
   emergency: ["panic", "panicCleared", "emergencyAcknowledged", "emergencyEnded", "emergencyClosed"],
   alert: ["alert", "alertCleared", "alertOnce"],
-  change: ["moved", "patchOn", "patchOff", "disconnected", "callsign", "health"],
-  message: ["message", "broadcast"],
+  change: ["moved", "patchOn", "patchOff", "disconnected", "callsign"],
+  message: ["message", "broadcast", "health"],
 };
 
 /** The kinds to ask for. Messages are shown with the changes. */
@@ -88,6 +89,9 @@ export function lineOf(radio: Radio, e: TimelineEntry): LogEntry | null {
       return entry("text", unit, { detail: e.detail ?? "" });
     case "broadcast":
       return entry("broadcast", e.frequency ?? "", { detail: e.detail ?? "" });
+    case "health":
+      // The consoles that were there were told so by a broadcast.
+      return e.detail === "recorder" ? entry("broadcast", "", { detail: recorderSaid(e.reason ?? "") }) : null;
     default:
       return null;
   }

@@ -96,6 +96,13 @@ test("a notification whose time is not the entry's is still the same line; two o
   expect(mergeTold(r, [did("message", 4_040, { serverId: 7, name: "Ana", detail: "Other" })]).entries).toHaveLength(2);
 });
 
+test("that the recorder stopped is the line of the broadcast that told it", () => {
+  const r = note(radio, "broadcast", 4_000, { message: "Nothing is recorded: the disk is full", broadcastType: "Recorder" });
+  expect(mergeTold(r, [did("health", 4_010, { detail: "recorder", reason: "the disk is full" })]).entries).toEqual(r.entries);
+  expect(mergeTold(radio, [did("health", 9_000, { detail: "recorder" })]).entries.map((e) => e.detail)).toEqual(["What is said is recorded again"]);
+  expect(mergeTold(radio, [did("health", 9_000, { detail: "storage", reason: "full" })]).entries).toEqual([]);
+});
+
 test("older ones stand behind the log, without those that it has", () => {
   const r = mergeTold(radio, [said(90_000, 91_000)]);
   const older = [said(50_000, 51_000), said(40_000, 41_000)].map((e) => transmissionOf(e, 300)!);

@@ -21,6 +21,10 @@ export const notice: Record<keyof typeof en, string> = {
   "fault.disconnect": "{name} konnte nicht getrennt werden",
   "fault.callsign": "Rufname von {name} konnte nicht geändert werden",
 
+  "recorder.title": "Aufzeichnung",
+  "recorder.stopped": "Es wird nichts aufgezeichnet: {reason}",
+  "recorder.again": "Es wird wieder aufgezeichnet",
+
   "say.talks": "{name}, {channel}",
   "say.panic": "Notruf: {name} auf {channel}",
   "say.alert": "{alert} auf {channel}",

@@ -20,6 +20,10 @@ export const notice = {
   "fault.disconnect": "Could not disconnect {name}",
   "fault.callsign": "Could not change the callsign of {name}",
 
+  "recorder.title": "Recorder",
+  "recorder.stopped": "Nothing is recorded: {reason}",
+  "recorder.again": "What is said is recorded again",
+
   "say.talks": "{name}, {channel}",
   "say.panic": "Emergency: {name} on {channel}",
   "say.alert": "{alert} on {channel}",

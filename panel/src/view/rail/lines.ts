@@ -1,5 +1,6 @@
 import type { Key } from "../../i18n/en";
 import { t } from "../../i18n/language.svelte";
+import { recorderWords } from "../../i18n/recorder";
 import type { LogEntry, LogKind } from "../../state/entry";
 import { openEmergencies } from "../../state/emergency";
 import { kindOf } from "../../state/log";
@@ -173,8 +174,11 @@ export function shown(radio: Radio, e: LogEntry, me: number): Look {
       return { tone: "", icon: "unit", who: e.name, where: t("log.callsign", { name: e.detail }) };
     case "text":
       return { tone: "", icon: "msg", who: t("log.text", { name: e.name }), where: t("log.quote", { text: e.detail }) };
-    case "broadcast":
+    case "broadcast": {
+      const recorder = recorderWords(e.detail);
+      if (recorder) return { tone: "", icon: "rec", who: t("recorder.title"), where: recorder };
       return { tone: "", icon: "msg", who: channel ? t("log.broadcast", { name: channel }) : t("log.broadcastAll"), where: t("log.quote", { text: e.detail }) };
+    }
   }
 }
 

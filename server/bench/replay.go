@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 	"text/tabwriter"
 	"time"
 
@@ -90,7 +91,12 @@ func (f *replayFlags) run(ctx context.Context, out, progress io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	note := func(format string, args ...any) { fmt.Fprintf(progress, "\r\033[K"+format, args...) }
+	var line sync.Mutex // several units talk
+	note := func(format string, args ...any) {
+		line.Lock()
+		defer line.Unlock()
+		fmt.Fprintf(progress, "\r\033[K"+format, args...)
+	}
 	r, err := f.measure(ctx, folder, note)
 	note("")
 	if err != nil {

@@ -64,7 +64,7 @@ func (f *replayFlags) record(ctx context.Context, r radio, note func(string, ...
 
 // talk is one unit.
 func (f *replayFlags) talk(ctx context.Context, r radio, channel int, packets [][]byte, more func() bool, said func()) error {
-	s, err := r.sit(ctx, core.UserID(channel+1), channel)
+	s, err := r.sit(ctx, core.UserID(-1-channel), channel)
 	if err != nil {
 		return err
 	}

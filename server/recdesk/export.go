@@ -34,6 +34,7 @@ type incident struct {
 	entries []recordings.Entry   // the oldest first
 	past    []wire.TimelineEntry // the oldest first
 	names   map[core.Frequency]string
+	made    time.Time
 }
 
 // export serves an incident as a zip, which is made while it is sent.
@@ -72,7 +73,7 @@ func (d *Desk) export(w http.ResponseWriter, r *http.Request, by core.Actor) err
 // gather lists what belongs to an incident. What is too much is refused here, before
 // anything is sent.
 func (d *Desk) gather(ctx context.Context, q recordings.Query) (*incident, error) {
-	in := &incident{q: q, names: d.names()}
+	in := &incident{q: q, names: d.names(), made: d.o.Now().UTC()}
 	var bytes int64
 	list := q
 	list.Limit = recordings.MaxLimit
@@ -144,17 +145,17 @@ var readme string
 
 // pack writes the zip.
 func (d *Desk) pack(ctx context.Context, out *zip.Writer, in *incident) error {
-	if err := text(out, "README.txt", func(w io.Writer) error {
+	if err := text(out, "README.txt", in.made, func(w io.Writer) error {
 		_, err := io.WriteString(w, strings.NewReplacer("{from}", stamp(in.q.From), "{to}", stamp(in.q.To), "{channels}", channelsOf(in), "{unit}", cmp.Or(in.q.Unit, "all"),
 			"{recordings}", strconv.Itoa(len(in.entries)), "{entries}", strconv.Itoa(len(in.past)), "\n", "\r\n").Replace(readme))
 		return err
 	}); err != nil {
 		return err
 	}
-	if err := text(out, "timeline.json", func(w io.Writer) error { return jsonList(w, "entries", in.past) }); err != nil {
+	if err := text(out, "timeline.json", in.made, func(w io.Writer) error { return jsonList(w, "entries", in.past) }); err != nil {
 		return err
 	}
-	if err := text(out, "timeline.csv", func(w io.Writer) error { return table(w, in.past) }); err != nil {
+	if err := text(out, "timeline.csv", in.made, func(w io.Writer) error { return table(w, in.past) }); err != nil {
 		return err
 	}
 	var all []exported
@@ -165,15 +166,15 @@ func (d *Desk) pack(ctx context.Context, out *zip.Writer, in *incident) error {
 		}
 		all = append(all, x)
 	}
-	if err := text(out, "recordings.json", func(w io.Writer) error { return jsonList(w, "recordings", all) }); err != nil {
+	if err := text(out, "recordings.json", in.made, func(w io.Writer) error { return jsonList(w, "recordings", all) }); err != nil {
 		return err
 	}
 	return out.Close()
 }
 
 // text writes a file that is worth packing.
-func text(out *zip.Writer, name string, write func(io.Writer) error) error {
-	w, err := out.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate})
+func text(out *zip.Writer, name string, made time.Time, write func(io.Writer) error) error {
+	w, err := out.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: made})
 	if err != nil {
 		return err
 	}

@@ -48,6 +48,10 @@ Config.webrtc = { tcpPort = 0, publicAddress = "" } -- udpPort = 7778
 -- Config.recording = { zones = { "Los Santos" }, channels = { "154.785" }, days = 30, channelBytes = 2 * 1024^3,
 --     retention = { ["154.755"] = { days = 7 } }, folder = "/mnt/recordings", freeBytes = 512 * 1024^2 }
 
+-- Transcripts: each recording goes to a program or a web service of yours, which answers
+-- what is said in it (handbook/transcripts.md). This is for whisper.cpp's server.
+-- Config.transcriber = { url = "http://127.0.0.1:8080/inference", fields = { response_format = "json", language = "en" } }
+
 -- Webhooks tell other services what happens here: each is sent its events in order, signed
 -- with its secret, again and again until the receiver takes them (handbook/webhooks.md).
 -- template is "json", "discord" or your own, such as "cad.tmpl" beside this file.

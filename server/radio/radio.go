@@ -34,6 +34,7 @@ import (
 	"squelch/server/store"
 	"squelch/server/themedesk"
 	"squelch/server/timeline"
+	"squelch/server/transcribe"
 	"squelch/sfu"
 )
 
@@ -57,33 +58,34 @@ type Options struct {
 type Radio struct {
 	http.Handler // REST, Socket.IO, administration, panel
 
-	config   *config.Loaded
-	folder   string
-	log      *log.Logger
-	store    *store.Store
-	audit    *audit.Log
-	keeper   *keeper.Keeper
-	timeline *timeline.Timeline
-	sessions *session.Manager
-	lockout  *session.Lockout
-	guesses  *session.Lockout
-	editor   *admin.Editor
-	inForce  atomic.Pointer[core.Config]
-	shelf    *recordings.Shelf  // nil: there are no recordings
-	noShelf  string             // why, if there should be; "": there need not
-	recorder *recorder.Recorder // nil: it is off
-	sfu      *sfu.SFU
-	sio      *sio.Server
-	hub      *socket.Hub
-	mirror   *game.Mirror
-	tones    *os.Root        // the operator's tone files; nil: there are none
-	sounds   []fs.FS         // where sound files are looked for
-	journal  *journal.Writer // nil: none is written
-	scripts  *script.Host
-	themes   *themedesk.Desk
-	engine   *engine.Engine
-	quit     chan struct{} // ends work
-	work     sync.WaitGroup
+	config      *config.Loaded
+	folder      string
+	log         *log.Logger
+	store       *store.Store
+	audit       *audit.Log
+	keeper      *keeper.Keeper
+	timeline    *timeline.Timeline
+	sessions    *session.Manager
+	lockout     *session.Lockout
+	guesses     *session.Lockout
+	editor      *admin.Editor
+	inForce     atomic.Pointer[core.Config]
+	shelf       *recordings.Shelf       // nil: there are no recordings
+	noShelf     string                  // why, if there should be; "": there need not
+	recorder    *recorder.Recorder      // nil: it is off
+	transcriber *transcribe.Transcriber // nil: what is recorded is not turned into text
+	sfu         *sfu.SFU
+	sio         *sio.Server
+	hub         *socket.Hub
+	mirror      *game.Mirror
+	tones       *os.Root        // the operator's tone files; nil: there are none
+	sounds      []fs.FS         // where sound files are looked for
+	journal     *journal.Writer // nil: none is written
+	scripts     *script.Host
+	themes      *themedesk.Desk
+	engine      *engine.Engine
+	quit        chan struct{} // ends work
+	work        sync.WaitGroup
 }
 
 // Start builds the radio from the inside out: state, media, sockets, engine, REST. It
@@ -144,6 +146,9 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 	r.hub = socket.NewHub(socket.Options{Engine: func() *engine.Engine { return r.engine }, Server: r.sio,
 		Gate: socket.NewGate(r.sessions, r.guesses), Joining: r.joining, Media: r.sfu, Tones: r.sounds, Now: time.Now, PublicURL: r.config.Server.Address,
 		Scripts: r.scripts.ClientEvent, Refresh: r.refresh, EventsPerSecond: limits.EventsPerSecond, VoiceBytes: limits.VoiceBytes, Logf: r.log.Printf})
+	if err := r.openTranscriber(); err != nil {
+		return err
+	}
 	r.mirror = game.NewMirror(game.MirrorOptions{Engine: func() *engine.Engine { return r.engine }, Callbacks: r.config.Callbacks.NeedGame})
 	followers := []engine.Follower{r.watchConfig(), r.mirror.Follower(), r.scripts.Follower()}
 	if r.recorder != nil {
@@ -243,6 +248,9 @@ func (r *Radio) Close() {
 	}
 	if r.recorder != nil {
 		r.recorder.Close()
+	}
+	if r.transcriber != nil {
+		r.transcriber.Close()
 	}
 	if r.shelf != nil {
 		if err := r.shelf.Close(); err != nil {

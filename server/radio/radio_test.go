@@ -3,6 +3,7 @@ package radio_test
 import (
 	"encoding/json"
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,10 +13,17 @@ import (
 
 	"squelch/server/config"
 	"squelch/server/internal/testradio"
+	"squelch/server/internal/testwhisper"
 	"squelch/server/sio/client"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	testwhisper.Serve()
+	if len(os.Args) > 1 && os.Args[1] == hang {
+		time.Sleep(time.Hour)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // patience ends a wait that would otherwise last forever.
 const patience = time.Minute

@@ -50,7 +50,7 @@ func (r *Radio) openRecordings(state *core.State) error {
 	if !c.On {
 		return nil
 	}
-	r.recorder = recorder.Start(recorder.Options{Shelf: shelf, Recorded: c.Recorded, Problem: r.tellRecorder, Logf: r.log.Printf}, state.View().Config())
+	r.recorder = recorder.Start(recorder.Options{Shelf: shelf, Recorded: c.Recorded, Problem: r.tellRecorder, Finished: r.transcribe, Logf: r.log.Printf}, state.View().Config())
 	return nil
 }
 

@@ -85,4 +85,20 @@ func TestTheBenchmarksMeasure(t *testing.T) {
 			}
 		}
 	})
+	t.Run("replay", func(t *testing.T) {
+		t.Parallel()
+		var said struct {
+			Recordings, Requests int
+			Bytes, VoiceMs       int64
+			Service, Static      struct{ P50Ms, P99Ms, MaxMs float64 }
+			Ratio                float64
+		}
+		benchmark(t, &said, "replay", "--bursts", "9", "--length", "200ms", "--requests", "30", "--json")
+		if said.Recordings != 9 || said.Requests != 30 || said.VoiceMs < 9*100 || said.Bytes == 0 {
+			t.Errorf("nothing was recorded: %+v", said)
+		}
+		if s := said.Service; s.P50Ms <= 0 || s.P99Ms < s.P50Ms || s.MaxMs < s.P99Ms || said.Static.P50Ms <= 0 || said.Ratio <= 0 {
+			t.Errorf("replays were not measured: %+v", said)
+		}
+	})
 }

@@ -67,8 +67,8 @@ type (
 		Name     Text     `json:"name,omitempty"`
 		ServerID ID       `json:"serverId,omitzero"`
 		IDs      []string `json:"ids,omitempty"`
-		From     *int64   `json:"from,omitempty"`    // began at this moment or later, ms since the epoch
-		To       *int64   `json:"to,omitempty"`      // began at this moment or earlier
+		From     *int64   `json:"from,omitempty"`    // on the air at this moment or later, ms since the epoch
+		To       *int64   `json:"to,omitempty"`      // began before this moment
 		Preview  bool     `json:"preview,omitempty"` // only say how many there are: nothing is deleted
 	}
 	RecordingsDeleted struct {

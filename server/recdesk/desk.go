@@ -1,6 +1,7 @@
 package recdesk
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -106,23 +107,29 @@ func (d *Desk) Serve(name string, w http.ResponseWriter, r *http.Request, by cor
 	if serve == nil {
 		return errNoPath
 	}
-	if name != "GET /state" && !d.open() {
-		return errOff
+	if name != "GET /state" {
+		if err := d.open(); err != nil {
+			return err
+		}
 	}
 	return serve(w, r, by)
 }
 
-// open says whether there is anything to serve: the recorder is on, or there are recordings
-// of earlier.
-func (d *Desk) open() bool {
-	if d.o.Shelf == nil {
-		return false
+// open refuses callers as long as there is nothing to serve: the recorder is off and there
+// are no recordings of earlier, or their folder cannot be used.
+func (d *Desk) open() error {
+	switch {
+	case d.o.Shelf == nil && d.o.On:
+		return missing("", "There are no recordings: "+cmp.Or(d.o.Problem(), "their folder cannot be used"))
+	case d.o.Shelf == nil:
+		return errOff
+	case d.o.On:
+		return nil
 	}
-	if d.o.On {
-		return true
+	if some, _ := d.o.Shelf.List(recordings.Query{Limit: 1}); len(some) == 0 {
+		return errOff
 	}
-	some, _ := d.o.Shelf.List(recordings.Query{Limit: 1})
-	return len(some) > 0
+	return nil
 }
 
 // places are taken by what may happen only so often at once.

@@ -282,7 +282,11 @@ func TestAServiceThatNeverRecordedSaysSo(t *testing.T) {
 			s.use(func(o *recdesk.Options) { o.Shelf = nil })
 		}
 	}
-	s.use(func(o *recdesk.Options) { o.Shelf = s.shelf })
+	s.use(func(o *recdesk.Options) {
+		o.On, o.Problem = true, func() string { return "the folder for recordings is a file" }
+	})
+	s.get("").refused(404, "There are no recordings: the folder for recordings is a file")
+	s.use(func(o *recdesk.Options) { o.On, o.Shelf = false, s.shelf })
 	s.record(talk{channel: "154.755", user: 7, name: "Ana", packets: 50})
 	if page := ok[wire.RecordingPage](s.get("")); len(page.Recordings) != 1 {
 		t.Errorf("%+v", page)

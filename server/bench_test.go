@@ -49,6 +49,21 @@ func TestTheBenchmarksMeasure(t *testing.T) {
 			t.Errorf("key-ups were not measured: %+v", r)
 		}
 	})
+	t.Run("recording", func(t *testing.T) {
+		t.Parallel()
+		var said struct {
+			RecordingRatio float64
+			Results        []struct{ Delivered, Recorded, RecordedLost int }
+		}
+		benchmark(t, &said, "voice", "--record", "--webrtc", "2", "--channels", "2", "--rounds", "1", "--time", "1s", "--bursts", "1", "--json")
+		if len(said.Results) != 2 || said.RecordingRatio <= 0 {
+			t.Fatalf("not measured: %+v", said)
+		}
+		// Two talkers say 50 packets each, and then two short bursts each.
+		if got := said.Results[1]; said.Results[0].Recorded != 0 || got.Recorded+got.RecordedLost < 100 || got.Recorded < got.Delivered/2 {
+			t.Errorf("on the shelf: %+v", said.Results)
+		}
+	})
 	t.Run("hostile", func(t *testing.T) {
 		t.Parallel()
 		var said struct {

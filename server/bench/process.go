@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"squelch/server/bench/figures"
+	"squelch/server/recordings"
 )
 
 // process is a server under measurement.
@@ -78,6 +79,33 @@ func startPlain(ctx context.Context, folder string) (*process, error) {
 // startOwn starts this program's service with a radio of its own.
 func startOwn(folder string, channels int) (*process, error) { return startOn("", folder, channels) }
 
+// startRecording does so with everything recorded.
+func startRecording(folder string, channels int) (*process, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return startConfigured(self, folder, benchConfig(channels, "")+"Config.recording = { all = true, freeBytes = 0 }\n", true)
+}
+
+// recorded counts the packets on the shelf of a service that has ended.
+func recorded(folder string) (packets, lost int64, err error) {
+	shelf, err := recordings.Open(filepath.Join(folder, "data", "recordings"), recordings.Options{})
+	if err != nil {
+		return 0, 0, err
+	}
+	defer shelf.Close()
+	for q := (recordings.Query{}); ; {
+		page, next := shelf.List(q)
+		for _, e := range page {
+			packets, lost = packets+int64(e.Packets), lost+int64(e.Lost)
+		}
+		if q.Before = next; next == "" {
+			return packets, lost, nil
+		}
+	}
+}
+
 // startOn does so with an engine that carries the connections; "" is the default.
 func startOn(engine, folder string, channels int) (*process, error) {
 	self, err := os.Executable()
@@ -122,7 +150,7 @@ func benchConfig(channels int, engine string) string {
 	if engine != "" {
 		chosen = fmt.Sprintf(", engine = %q", engine)
 	}
-	fmt.Fprintf(&b, "Config = { authToken = %q, dispatchNacId = 'bench', adminPassword = 'bench', webrtc = { udpPort = 0%s },\n", benchToken, chosen)
+	fmt.Fprintf(&b, "Config = { authToken = %q, dispatchNacId = 'bench', adminPassword = 'bench', timeoutTimer = 0, webrtc = { udpPort = 0%s },\n", benchToken, chosen)
 	b.WriteString("limits = { sockets = 16384, socketsPerAddress = 16384, webrtcPeers = 16384, users = 16384, idsPerLogin = 0 },\nzones = { { name = 'Bench', Channels = {\n")
 	for i := range channels {
 		fmt.Fprintf(&b, "{ name = 'Channel %d', type = 'conventional', frequency = %q },\n", i+1, frequency(i))

@@ -19,6 +19,7 @@ import (
 const (
 	plainSFU = "plain pion"      // an SFU with pion's default settings
 	pionLine = "squelch on pion" // this service with webrtc.engine = "pion"
+	recorder = "recording"       // this service with everything recorded: --record
 )
 
 type flags struct {
@@ -28,6 +29,7 @@ type flags struct {
 	pid     int
 	rounds  int
 	compare bool
+	record  bool
 	beside  string // another build of this program
 	json    bool
 }
@@ -43,9 +45,11 @@ func voiceCommand() *cobra.Command {
 			"from key-up to the first packet, and how many packets were lost or out of order.\n" +
 			"Without --server, start a service for it. With --compare, the same WebRTC load also\n" +
 			"goes to a service whose connections pion carries, and to a plain pion SFU with\n" +
-			"default settings, in turns, and the ratios are printed.\n" +
+			"default settings, in turns, and the ratios are printed. With --record it goes to a\n" +
+			"service that records everything and to one that does not, in turns.\n" +
 			"Absolute figures depend on the machine; compare the ratios of one run.",
 		Example: "  squelch bench voice --webrtc 100 --compare\n" +
+			"  squelch bench voice --record --webrtc 96 --channels 24 --time 10m\n" +
 			"  squelch bench voice --server http://127.0.0.1:7777 --token MASTER --pid 4711 --webrtc 50 --legacy 50 --channels 4",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -66,6 +70,7 @@ func voiceCommand() *cobra.Command {
 	fl.StringVar(&f.token, "token", "", "its master token")
 	fl.IntVar(&f.pid, "pid", 0, "its process id, for CPU and memory")
 	fl.BoolVar(&f.compare, "compare", false, "measure a plain pion SFU in the same run")
+	fl.BoolVar(&f.record, "record", false, "measure a service that records everything in the same run")
 	fl.StringVar(&f.beside, "beside", "", "measure another `build` of squelch in the same run, such as one of an earlier commit")
 	fl.BoolVar(&f.json, "json", false, "print JSON")
 	return cmd
@@ -81,6 +86,8 @@ func (f *flags) check() error {
 		return fmt.Errorf("--rounds and --bursts must be at least 1, --time at least 1s")
 	case f.server != "" && (f.token == "" || f.pid == 0):
 		return fmt.Errorf("--server needs --token and --pid")
+	case f.record && f.server != "":
+		return fmt.Errorf("--record needs services of its own: leave --server out")
 	case f.compare && f.load.Legacy > 0:
 		return fmt.Errorf("--compare needs --legacy 0: a plain SFU has no Socket.IO")
 	}
@@ -130,6 +137,9 @@ func (f *flags) round(ctx context.Context, folder string, backwards bool, note f
 	if f.beside != "" {
 		servers = append(servers, server{otherBuild, func() (*process, error) { return startBuild(f.beside, folder+"-beside", f.load.Channels) }, asRadio(benchToken)})
 	}
+	if f.record {
+		servers = append(servers, server{recorder, func() (*process, error) { return startRecording(folder+"-record", f.load.Channels) }, asRadio(benchToken)})
+	}
 	if f.compare {
 		servers = append(servers, server{pionLine, func() (*process, error) { return startOn("pion", folder+"-pion", f.load.Channels) }, asRadio(benchToken)})
 		servers = append(servers, server{plainSFU, func() (*process, error) { return startPlain(ctx, folder) }, func(p *process) station { return plain{p.url} }})
@@ -146,6 +156,9 @@ func (f *flags) round(ctx context.Context, folder string, backwards bool, note f
 		}
 		results[i], err = measure(ctx, s.name, p, s.speak(p), f.load, note)
 		p.stop()
+		if err == nil && s.name == recorder {
+			results[i].Recorded, results[i].RecordedLost, err = recorded(folder + "-record")
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.name, err)
 		}
@@ -175,11 +188,13 @@ func medians(rounds [][]Result) []Result {
 		out[i].KeyUpP99 = mid(func(r Result) float64 { return r.KeyUpP99 })
 		out[i].EarlyKeyUpP50 = mid(func(r Result) float64 { return r.EarlyKeyUpP50 })
 		out[i].EarlyKeyUpP99 = mid(func(r Result) float64 { return r.EarlyKeyUpP99 })
-		out[i].Delivered, out[i].Expected, out[i].OutOfOrder = 0, 0, 0
+		out[i].Delivered, out[i].Expected, out[i].OutOfOrder, out[i].Recorded, out[i].RecordedLost = 0, 0, 0, 0, 0
 		for _, r := range rounds {
 			out[i].Delivered += r[i].Delivered
 			out[i].Expected += r[i].Expected
 			out[i].OutOfOrder += r[i].OutOfOrder
+			out[i].Recorded += r[i].Recorded
+			out[i].RecordedLost += r[i].RecordedLost
 		}
 	}
 	return out
@@ -190,10 +205,17 @@ func (f *flags) print(out io.Writer, results []Result) error {
 	if last := results[len(results)-1]; last.Server == plainSFU {
 		ratio = results[0].CPUPerPacket / last.CPUPerPacket
 	}
+	recording := 0.0
+	if i := slices.IndexFunc(results, func(r Result) bool { return r.Server == recorder }); i >= 0 {
+		recording = results[i].CPUPerPacket / results[0].CPUPerPacket
+	}
 	if f.json {
 		doc := map[string]any{"load": f.load, "rounds": f.rounds, "results": results}
 		if ratio > 0 {
 			doc["cpuRatio"] = ratio
+		}
+		if recording > 0 {
+			doc["recordingRatio"] = recording
 		}
 		return json.NewEncoder(out).Encode(doc)
 	}
@@ -222,6 +244,11 @@ func (f *flags) print(out io.Writer, results []Result) error {
 	number("  p99", "%.1f", func(r Result) float64 { return r.EarlyKeyUpP99 })
 	row("packets lost", func(r Result) string { return fmt.Sprintf("%d of %d", r.Expected-r.Delivered, r.Expected) })
 	row("packets out of order", func(r Result) string { return strconv.FormatInt(r.OutOfOrder, 10) })
+	if recording > 0 {
+		row("packets on the shelf", func(r Result) string { return strconv.FormatInt(r.Recorded, 10) })
+		row("packets lost on the way there", func(r Result) string { return strconv.FormatInt(r.RecordedLost, 10) })
+		fmt.Fprintf(w, "CPU per packet with the recorder: %.2f of that without\n", recording)
+	}
 	if ratio > 0 {
 		fmt.Fprintf(w, "CPU per packet: %.2f of the plain SFU's\n", ratio)
 	}

@@ -43,6 +43,8 @@ type Result struct {
 	KeyUpP99      float64 `json:"keyUpP99"`
 	EarlyKeyUpP50 float64 `json:"earlyKeyUpP50"` // the same when the voice does not wait for the grant
 	EarlyKeyUpP99 float64 `json:"earlyKeyUpP99"`
+	Recorded      int64   `json:"recorded,omitempty"` // packets on the shelf, of all phases
+	RecordedLost  int64   `json:"recordedLost,omitempty"`
 }
 
 const (

@@ -42,3 +42,27 @@ func benchRecorder(t testing.TB) *Recorder {
 	t.Cleanup(func() { r.Close(); _ = shelf.Close() })
 	return r
 }
+
+// BenchmarkWriting is what a packet of one of 24 talkers costs from Take to the disk.
+func BenchmarkWriting(b *testing.B) {
+	r := benchRecorder(b)
+	r.Close() // the benchmark is the writer
+	var tapes []sfu.Tape
+	for n := range 24 {
+		tapes = append(tapes, r.Begin(core.Row{Talker: -1, Keyed: patrol, Talk: n + 1, Since: time.Now().UnixMilli()}))
+	}
+	payload := append([]byte{31 << 3}, make([]byte, 79)...)
+	frames := int(writeEvery / (20 * time.Millisecond))
+	at := uint32(0)
+	b.ReportAllocs()
+	for b.Loop() {
+		for range frames {
+			at += 960
+			for _, t := range tapes {
+				t.Take(sfu.Piece{Payload: payload, Time: at, At: int64(at) * 20833})
+			}
+		}
+		r.writeAll(time.Now(), false)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(frames*len(tapes)), "ns/packet")
+}

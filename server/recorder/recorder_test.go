@@ -275,6 +275,24 @@ func TestADiskThatIsFullWhenATalkBegins(t *testing.T) {
 	})
 }
 
+// TestADiskThatOnlySeemsToWork: consoles are not told with every talk.
+func TestADiskThatOnlySeemsToWork(t *testing.T) {
+	onAir(t, func(s *station) {
+		s.dispatcher(-1, patrol)
+		s.disk.set(errFull, nil)
+		s.disk.seems = true
+		for range 300 {
+			s.do(core.KeyUp{User: -1, Frequency: patrol})
+			s.say(-1, patrol, words(1, 0, 10)...)
+			s.do(core.KeyDown{User: -1})
+			time.Sleep(2 * time.Second)
+		}
+		if n := len(s.problems); n < 4 || n > 40 {
+			t.Errorf("in 11 minutes consoles were told %d times", n)
+		}
+	})
+}
+
 // TestADiskThatDoesNotAnswerDelaysNobody: voice goes on, and what has no room in memory is
 // lost and counted.
 func TestADiskThatDoesNotAnswerDelaysNobody(t *testing.T) {

@@ -26,16 +26,16 @@ func (t *trouble) reason() string {
 	return ""
 }
 
-// set changes what is wrong, and tells it if that is news.
+// set changes what is wrong. That something is, and that all is well, is told once.
 func (t *trouble) set(change func(*trouble)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	change(t)
-	reason := cmp.Or(t.fails, t.stuck)
-	if reason == t.reason() {
+	before, reason := t.reason(), cmp.Or(t.fails, t.stuck)
+	t.published.Store(&reason)
+	if (before == "") == (reason == "") {
 		return
 	}
-	t.published.Store(&reason)
 	switch {
 	case t.fails != "":
 		t.logf("recorder: nothing is recorded: %s", t.detail)

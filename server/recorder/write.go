@@ -17,7 +17,7 @@ type writer struct {
 	round   []*tape // those of this round
 	fails   bool
 	retryAt time.Time
-	backOff time.Duration
+	backOff time.Duration // until something is on the shelf it grows, also if the disk seems to work meanwhile
 }
 
 // writing is what the writer knows of one tape.
@@ -227,6 +227,7 @@ func (r *Recorder) finish(t *tape, now time.Time) {
 	case err != nil:
 		r.o.Logf("recorder: %s is not on the shelf: %v", e.ID, err)
 	default:
+		r.w.backOff = 0 // the disk really works
 		r.finished(e.ID)
 	}
 }
@@ -273,6 +274,6 @@ func (r *Recorder) retry(now time.Time) {
 		r.fail(disk, now)
 		return
 	}
-	r.w.fails, r.w.backOff = false, 0
+	r.w.fails = false
 	r.trouble.set(func(t *trouble) { t.fails = "" })
 }

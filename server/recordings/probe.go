@@ -13,7 +13,7 @@ const probeFile = "recordings.probe"
 // that they do not stop again at once. *DiskError: it does not.
 func (s *Shelf) Probe() error {
 	if free := s.free(); free >= 0 && free < s.o.KeepFree+spareFree {
-		return &DiskError{Reason: fmt.Sprintf("the disk is nearly full: %d MB are free, and %d MB are to be kept free", free>>20, s.o.KeepFree>>20), Path: s.dir}
+		return &DiskError{Reason: fmt.Sprintf("the disk is nearly full: %d MB are free, and recording begins again at %d MB", free>>20, (s.o.KeepFree+spareFree)>>20), Path: s.dir}
 	}
 	s.disk.Lock()
 	defer s.disk.Unlock()

@@ -57,6 +57,4 @@ const (
 	noteTime = 15 * time.Second
 	// deleteTime bounds a deletion, which goes on when its caller has gone.
 	deleteTime = 10 * time.Minute
-	// deleteAtOnce is how many recordings are deleted between two looks at the time.
-	deleteAtOnce = 200
 )

@@ -34,13 +34,8 @@ func (d *Desk) remove(w http.ResponseWriter, r *http.Request, by core.Actor) err
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), deleteTime)
 	defer cancel()
 	done := wire.RecordingsDeleted{Success: true}
-	for part := range slices.Chunk(ids, deleteAtOnce) {
-		n, bytes, failed := d.o.Shelf.Delete(ctx, part...)
-		done.Deleted, done.Bytes = done.Deleted+n, done.Bytes+bytes
-		if failed != nil {
-			err = refused(failed)
-			break
-		}
+	if done.Deleted, done.Bytes, err = d.o.Shelf.Delete(ctx, ids...); err != nil {
+		err = refused(err)
 	}
 	detail := conditions(in)
 	detail["deleted"], detail["bytes"], detail["recordings"] = done.Deleted, done.Bytes, ids[:min(len(ids), maxNotedIDs)]

@@ -348,7 +348,7 @@ func (s *Shelf) enter(k key, e Entry) error {
 	delete(s.live, k)
 	delete(s.begun, k)
 	s.put(recordOf(k, &e, dated))
-	if s.o.Quota > 0 && s.bytes > s.o.Quota || len(s.list) > MaxEntries {
+	if s.o.Quota > 0 && s.bytes > s.o.Quota || len(s.list) > s.most {
 		s.hurry()
 	}
 	return err

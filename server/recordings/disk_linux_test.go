@@ -169,6 +169,44 @@ func TestABurstThatTheIndexOwesIsEnteredLater(t *testing.T) {
 	}
 }
 
+// What the index owes of a unit goes with its recordings.
+func TestADeletionOnAFullDiskLeavesNothing(t *testing.T) {
+	folder := ownDisk(t)
+	if folder == "" {
+		return
+	}
+	dir := filepath.Join(folder, "recordings")
+	s := openAt(t, dir, Options{})
+	b, err := s.Create(entry(1, noon))
+	must(t, err)
+	for _, p := range voice {
+		must(t, b.WriteOpus(p, 0))
+	}
+	fill(t, folder, 0)
+	for err = nil; err == nil; {
+		err = errors.Join(b.WriteOpus(voice[0], 0), s.write(t, 100))
+	}
+	e := entry(1, noon)
+	e.Name = "Xavier Quimby"
+	_ = b.Done(e)
+	if !strings.Contains(string(s.index.owed), e.Name) {
+		t.Fatal("the index owes nothing: the test shows nothing")
+	}
+	if n, _, err := s.Delete(t.Context(), e.ID); n != 1 || err != nil {
+		t.Errorf("%d are deleted: %v", n, err)
+	}
+	must(t, os.Remove(filepath.Join(folder, "ballast")))
+	other := tape(t, s, entry(2, noon), 50)
+	for _, trace := range []string{e.Name, e.ID} {
+		if found := search(t, dir, trace); len(found) > 0 {
+			t.Errorf("%q is still in %v", trace, found)
+		}
+	}
+	must(t, s.Close())
+	s = openAt(t, dir, Options{})
+	want(t, s, "after a restart", other.Number)
+}
+
 // write fills the index with lines that mean nothing.
 func (s *Shelf) write(t *testing.T, count int) error {
 	t.Helper()

@@ -6,6 +6,7 @@
 //	recordings.lock            held while a process uses the folder; names its pid
 //	index                      one line per change, see below
 //	index.next                 there while the index is rewritten
+//	recordings.probe           there while the disk is tested
 //	2026-11-25/18/ID.ogg       voice, by the UTC day and hour of the burst's start
 //	2026-11-25/18/ID.imbe      the same burst as raw IMBE frames of 11 bytes (digital channels)
 //	2026-11-25/18/ID.webm      payloads that are no Opus packet, as received

@@ -133,7 +133,7 @@ type index struct {
 	dirty bool   // not flushed yet
 
 	rewriting bool
-	side      []byte // lines since rewriting began
+	side      []byte // lines since rewriting began, also those that are owed
 }
 
 // write appends lines, after those that are owed. If the disk does not take them, they
@@ -152,6 +152,9 @@ func (x *index) write(b []byte, owe bool) error {
 			_ = x.file.Truncate(x.size) // else the next line is written over it
 		}
 	}
+	if x.rewriting && (err == nil || owe) {
+		x.side = append(x.side, b...)
+	}
 	if err != nil {
 		if owe && len(all) <= maxOwed {
 			x.owed = all
@@ -162,9 +165,6 @@ func (x *index) write(b []byte, owe bool) error {
 	x.lines += bytes.Count(all, []byte("\n"))
 	x.owed = nil
 	x.dirty = true
-	if x.rewriting {
-		x.side = append(x.side, all...)
-	}
 	return nil
 }
 
@@ -229,7 +229,7 @@ func (s *Shelf) compact() error {
 	s.disk.Lock()
 	defer s.disk.Unlock()
 	x := &s.index
-	side := append(x.side, x.owed...)
+	side := x.side
 	x.rewriting, x.side = false, nil
 	if err == nil && len(side) > 0 {
 		_, err = next.Write(side)

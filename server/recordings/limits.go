@@ -12,7 +12,7 @@ const (
 	format = 1
 
 	// MaxEntries is how many recordings are kept, whatever else is allowed, because
-	// they are all in memory; BenchmarkOpen says what one costs.
+	// they are all in memory; BenchmarkOpen100k says what one costs.
 	MaxEntries = 500_000
 
 	// MaxPeaks is the number of peaks of a waveform.

@@ -75,8 +75,10 @@ type found struct {
 
 // recover reads the index, makes it agree with the files, and the files whole.
 func (s *Shelf) recover(h hands) error {
-	if err := s.root.Remove(indexNext); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return diskError(filepath.Join(s.dir, indexNext), err)
+	for _, name := range []string{indexNext, probeFile} {
+		if err := s.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return diskError(filepath.Join(s.dir, name), err)
+		}
 	}
 	known, begun, doomed, last, err := s.readIndex()
 	if err != nil {
@@ -247,7 +249,7 @@ func (s *Shelf) search() (map[key]*found, error) {
 		foreign++
 		example = name
 	}
-	err := s.folder(".", func(day fs.DirEntry) error {
+	err := eachIn(s.root, func(day fs.DirEntry) error {
 		switch name := day.Name(); {
 		case name == indexName, name == lockName, name == "lost+found":
 			return nil
@@ -255,49 +257,62 @@ func (s *Shelf) search() (map[key]*found, error) {
 			strange(name)
 			return nil
 		}
-		return s.folder(day.Name(), func(hour fs.DirEntry) error {
-			place := day.Name() + "/" + hour.Name()
-			if !hour.IsDir() || !hourForm.MatchString(hour.Name()) {
-				strange(place)
-				return nil
-			}
-			return s.folder(place, func(entry fs.DirEntry) error {
-				id, kind, _ := strings.Cut(entry.Name(), ".")
-				k, ok := parseID(id)
-				i := slices.Index(kinds[:], kind)
-				if !ok || i < 0 || k.folder() != place || !entry.Type().IsRegular() {
-					strange(place + "/" + entry.Name())
+		return within(s.root, day.Name(), func(folder *os.Root) error {
+			return eachIn(folder, func(hour fs.DirEntry) error {
+				place := day.Name() + "/" + hour.Name()
+				if !hour.IsDir() || !hourForm.MatchString(hour.Name()) {
+					strange(place)
 					return nil
 				}
-				info, err := s.root.Lstat(k.file(kind))
-				if err != nil {
-					return diskError(filepath.Join(s.dir, k.file(kind)), err)
-				}
-				f := all[k]
-				if f == nil {
-					f = &found{size: [len(kinds)]int64{-1, -1, -1}}
-					all[k] = f
-				}
-				f.size[i] = info.Size()
-				return nil
+				return within(folder, hour.Name(), func(folder *os.Root) error {
+					return eachIn(folder, func(entry fs.DirEntry) error {
+						id, kind, _ := strings.Cut(entry.Name(), ".")
+						k, ok := parseID(id)
+						i := slices.Index(kinds[:], kind)
+						if !ok || i < 0 || k.folder() != place || !entry.Type().IsRegular() {
+							strange(place + "/" + entry.Name())
+							return nil
+						}
+						info, err := folder.Lstat(entry.Name())
+						if err != nil {
+							return err
+						}
+						f := all[k]
+						if f == nil {
+							f = &found{size: [len(kinds)]int64{-1, -1, -1}}
+							all[k] = f
+						}
+						f.size[i] = info.Size()
+						return nil
+					})
+				})
 			})
 		})
 	})
 	if foreign > 0 {
 		s.o.Logf("recordings: %d files, folders or links in %s are no recordings and are left alone, such as %s", foreign, s.dir, example)
 	}
-	return all, err
+	return all, diskError(s.dir, err)
 }
 
-// folder calls do for what is in a folder below the shelf's.
-func (s *Shelf) folder(name string, do func(fs.DirEntry) error) error {
-	dir, err := s.root.Open(name)
+// within opens a folder in another one.
+func within(root *os.Root, name string, do func(*os.Root) error) error {
+	folder, err := root.OpenRoot(name)
 	if err != nil {
-		return diskError(filepath.Join(s.dir, name), err)
+		return err
+	}
+	return errors.Join(do(folder), folder.Close())
+}
+
+// eachIn calls do for what is in a folder.
+func eachIn(root *os.Root, do func(fs.DirEntry) error) error {
+	dir, err := root.Open(".")
+	if err != nil {
+		return err
 	}
 	list, err := dir.ReadDir(-1)
 	if err := errors.Join(err, dir.Close()); err != nil {
-		return diskError(filepath.Join(s.dir, name), err)
+		return err
 	}
 	for _, entry := range list {
 		if err := do(entry); err != nil {

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"slices"
+
+	"squelch/server/filelock"
 )
 
 // Delete removes recordings, and what the index says of them. It returns how many there
@@ -23,9 +26,25 @@ func (s *Shelf) Delete(ctx context.Context, ids ...string) (n int, bytes int64, 
 	s.mu.RUnlock()
 	n, bytes, err = s.remove(ctx, list)
 	if n > 0 {
-		err = errors.Join(err, s.compact())
+		err = errors.Join(err, s.flushFolders(list), s.compact())
 	}
 	return n, bytes, err
+}
+
+// flushFolders makes the removal of these recordings' files survive the loss of power.
+func (s *Shelf) flushFolders(list []*record) error {
+	folders := map[string]bool{".": true}
+	for _, r := range list {
+		hour := r.key().folder()
+		folders[hour], folders[path.Dir(hour)] = true, true
+	}
+	for name := range folders {
+		folder := filepath.Join(s.dir, filepath.FromSlash(name))
+		if err := filelock.SyncFolder(folder); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return diskError(folder, err)
+		}
+	}
+	return nil
 }
 
 // remove removes recordings; the index still has the lines that are outdated by that.

@@ -112,7 +112,7 @@ func (s *Shelf) retain() error {
 		case l.Age > 0 && r.born()+l.Age.Milliseconds() <= now:
 		case l.Bytes > 0 && channel[r.frequency] > l.Bytes:
 		case s.o.Quota > 0 && bytes > s.o.Quota:
-		case count > MaxEntries:
+		case count > s.most:
 		default:
 			continue
 		}

@@ -146,6 +146,21 @@ func TestTheQuotaTakesTheOldestAndNeverABurstOnTheAir(t *testing.T) {
 	}
 }
 
+func TestTheNumberOfRecordingsIsLimited(t *testing.T) {
+	s := openAt(t, t.TempDir(), Options{})
+	s.most = 3
+	for i := range 5 {
+		tape(t, s, entry(i, noon+int64(i)), 20)
+	}
+	select {
+	case <-s.full:
+	default:
+		t.Error("nobody is told that there are too many")
+	}
+	must(t, s.retain())
+	want(t, s, "the newest", 2, 3, 4)
+}
+
 func TestWatchRemovesWhatIsTooMuch(t *testing.T) {
 	s := openAt(t, t.TempDir(), Options{Quota: 1})
 	quit, ended := make(chan struct{}), make(chan struct{})

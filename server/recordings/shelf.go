@@ -42,6 +42,7 @@ type Shelf struct {
 	// make them as on Windows.
 	unlink func(name string) error
 	inUse  func(error) bool
+	most   int // MaxEntries, but in tests
 
 	compacting sync.Mutex // held while the index is rewritten; taken before disk
 	disk       sync.Mutex // guards index and closed; taken before mu
@@ -88,7 +89,7 @@ func open(dir string, o Options, h hands) (_ *Shelf, err error) {
 		return nil, fmt.Errorf("the folder for recordings: %w", err)
 	}
 	s := &Shelf{
-		dir: dir, root: root, o: o, unlink: root.Remove, inUse: systemInUse, index: index{root: root},
+		dir: dir, root: root, o: o, unlink: root.Remove, inUse: systemInUse, most: MaxEntries, index: index{root: root},
 		live: map[key]*Burst{}, begun: map[key]Entry{}, channel: map[core.Frequency]int64{}, doomed: map[key]struct{}{},
 		full: make(chan struct{}, 1),
 	}

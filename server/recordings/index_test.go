@@ -170,6 +170,20 @@ func TestTheIndexIsShortened(t *testing.T) {
 	}
 }
 
+// What the disk has not taken is in the next index as it is now, and not as it was.
+func TestARewrittenIndexHasNothingOfWhatIsGone(t *testing.T) {
+	dir, _ := stored(t)
+	s := openAt(t, dir, Options{})
+	e := entry(9, noon)
+	e.Format, e.Name = Ogg, "Xavier Quimby"
+	s.index.owed = appendLine(appendLine(nil, entryLine{Op: opAdd, Entry: &e}), textLine{Op: opDel, ID: e.ID})
+	must(t, s.compact())
+	must(t, s.SetText(entry(1, noon).ID, "new"))
+	if found := search(t, dir, e.Name); len(found) > 0 {
+		t.Errorf("it is still in %v", found)
+	}
+}
+
 func FuzzIndex(f *testing.F) {
 	e := entry(1, noon)
 	e.Format, e.Peaks = Ogg, []byte{1, 2}

@@ -198,6 +198,43 @@ func transmission(t core.Transmission) string {
 	return fmt.Sprintf("%s for %v", text, time.Duration(t.EndedAt-t.StartedAt)*time.Millisecond)
 }
 
+// moment puts an entry of the timeline into words.
+func moment(m core.Moment) string {
+	text := m.Kind
+	if m.Kind == core.MomentTransmission || m.Kind == core.MomentKeyed {
+		text += " " + transmission(m.Transmission())
+	} else {
+		if m.User != 0 {
+			text += fmt.Sprintf(" of %d %q", m.User, m.Name)
+		}
+		if m.Frequency != 0 {
+			text += " on " + m.Frequency.String()
+		}
+		if m.Patch != 0 {
+			text += " " + core.PatchID(m.Patch)
+		}
+	}
+	if m.Unit != "" {
+		text += " unit " + m.Unit
+	}
+	if len(m.Frequencies) > 0 {
+		text += " (" + freqs(m.Frequencies) + ")"
+	}
+	if m.Emergency != "" {
+		text += " " + m.Emergency
+	}
+	if m.Detail != "" {
+		text += fmt.Sprintf(" %q", m.Detail)
+	}
+	if m.Reason != "" {
+		text += ", " + m.Reason
+	}
+	if m.Surface != "" {
+		text += fmt.Sprintf(", by %d %q (%s)", m.By, m.ByName, m.Surface)
+	}
+	return text
+}
+
 // Channel puts the state of a channel into words.
 func Channel(c core.ChannelView) string {
 	text := fmt.Sprintf("%s: speakers %s listeners %s talking %s", c.Frequency, ids(c.Speakers), ids(c.Listeners), ids(c.ActiveTalkers))

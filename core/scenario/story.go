@@ -21,6 +21,7 @@ type Story struct {
 	self   bool // write users' own records too
 	maps   bool // write what maps show too
 	log    bool // write what newcomers learn of the transmission log too
+	past   bool // write the timeline too
 	script strings.Builder
 	watch  Watcher
 }
@@ -145,6 +146,11 @@ func (t *Story) tell(out core.Output) {
 				rec.Target, or(rec.Frequency.String(), "-"), or(rec.Detail, "-")))
 		}
 	}
+	if t.past {
+		for _, m := range core.Moments(out, t.state.View()) {
+			t.say("timeline: " + moment(m))
+		}
+	}
 }
 
 // pass lets time pass and ticks at each moment that the radio asked for.
@@ -220,6 +226,7 @@ func (t *Story) ask(w []string) {
 		t.self = w[1] == "self"
 		t.maps = w[1] == "maps"
 		t.log = w[1] == "log"
+		t.past = w[1] == "timeline"
 	case w[0] == "edit": // changes the file, which is read at the next restart
 		t.edits = append(t.edits, w[1:])
 	case w[0] == "restart":

@@ -3,10 +3,13 @@
 package recorder
 
 import (
+	"bytes"
+	"context"
 	"testing"
 	"time"
 
 	"squelch/core"
+	"squelch/server/ogg"
 	"squelch/server/recordings"
 	"squelch/sfu"
 )
@@ -65,4 +68,28 @@ func BenchmarkWriting(b *testing.B) {
 		r.writeAll(time.Now(), false)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(frames*len(tapes)), "ns/packet")
+}
+
+// BenchmarkWaveform is what a packet of a recording costs to draw.
+func BenchmarkWaveform(b *testing.B) {
+	var file bytes.Buffer
+	w, err := ogg.NewWriter(&file, 1, ogg.Head{Channels: 1}, ogg.Tags{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	const packets = 500
+	for _, p := range tone(b, packets, 8000) {
+		if err := w.WritePacket(p); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := waveform(b.Context(), bytes.NewReader(file.Bytes()), packets*20, func(context.Context, time.Duration) {}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*packets), "ns/packet")
 }

@@ -31,6 +31,7 @@ func TestAProbeFindsOutWhetherTheDiskWorks(t *testing.T) {
 	if err := s.Probe(); !errors.As(err, &disk) || disk.Err != nil {
 		t.Errorf("on a disk that is nearly full: %v", err)
 	}
+	s.o.KeepFree = 0
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}

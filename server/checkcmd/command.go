@@ -17,6 +17,7 @@ import (
 	"squelch/server/config"
 	"squelch/server/lua/sandbox"
 	"squelch/server/script"
+	"squelch/server/webhook"
 )
 
 // Command is the subcommand.
@@ -30,10 +31,11 @@ func Command() *cobra.Command {
 			"has mistakes, print all of them with file, line and key, and exit with code 1. The\n" +
 			"callbacks are tried for a player who does not exist; those that need the game, because\n" +
 			"they use exports or a function of another resource, are listed: the game resource\n" +
-			"answers them. The files of Config.scripts are compiled. Without --config, check the\n" +
-			"demo radio. With --json, print the radio in the form that the panel's simulation\n" +
-			"reads, without its secrets (no login, no token, nobody whom permissions.cfg names),\n" +
-			"or the mistakes: {errors: [{file, line, key, message}], warnings: []}.",
+			"answers them. The files of Config.scripts are compiled, and templates of webhooks are\n" +
+			"tried with an event of each kind. Without --config, check the demo radio. With --json,\n" +
+			"print the radio in the form that the panel's simulation reads, without its secrets (no\n" +
+			"login, no token, nobody whom permissions.cfg names), or the mistakes:\n" +
+			"{errors: [{file, line, key, message}], warnings: []}.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r := examine(cmd.Context(), path, listen)
@@ -64,6 +66,7 @@ func examine(ctx context.Context, path, listen string) *report {
 	r.warn = loaded.Warnings
 	r.callbacks(loaded.Callbacks.TryOut(ctx, samplePlayer))
 	r.scripts()
+	r.errs = append(r.errs, webhook.Check(loaded.Server.Webhooks)...)
 	r.reachable(path, listen)
 	return r
 }
@@ -131,7 +134,7 @@ func (r *report) write(out, warnings io.Writer, asJSON bool) error {
 	case asJSON:
 		return WriteRadio(out, r.loaded.Core)
 	}
-	return summary(out, &r.loaded.Core, r.answers(), r.running)
+	return summary(out, &r.loaded.Core, r.answers(), r.running, r.webhooks())
 }
 
 // WriteRadio writes a radio as one JSON object, in the form of core.Config, for

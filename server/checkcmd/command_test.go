@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -360,5 +361,27 @@ func TestScriptsAreChecked(t *testing.T) {
 	}
 	if out, warnings, err := run(t, "Config.scripts = 'config.lua'", ""); err != nil || strings.Contains(warnings, "scripts") || !strings.HasSuffix(out, "scripts              1  config\n") {
 		t.Errorf("a script alone: %v, %s%s", err, warnings, out)
+	}
+}
+
+// TestWebhooksAreChecked: with their templates, and without showing what may be a secret.
+func TestWebhooksAreChecked(t *testing.T) {
+	const hook = `Config.webhooks = { { name = "cad", url = "https://cad.example.org/very-secret", secret = "0123456789abcdef",
+	events = { "alert" }, template = TEMPLATE } }`
+	out, warnings, err := run(t, strings.Replace(hook, "TEMPLATE", `"discord"`, 1), "", "--listen", "127.0.0.1:0")
+	if err != nil || !strings.Contains(out, "webhooks             1  cad to https://cad.example.org\n") || strings.Contains(out+warnings, "very-secret") {
+		t.Errorf("%v\n%s%s", err, out, warnings)
+	}
+	own := filepath.Join(t.TempDir(), "own.tmpl")
+	if err := os.WriteFile(own, []byte("{\n \"text\": {{json .detial}}\n}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = run(t, strings.Replace(hook, "TEMPLATE", strconv.Quote(own), 1), "")
+	if err == nil || !strings.Contains(err.Error(), own+":2: an event has no detial; did you mean detail?") {
+		t.Errorf("%v", err)
+	}
+	_, _, err = run(t, strings.Replace(hook, "TEMPLATE", `"gone.tmpl"`, 1), "")
+	if err == nil || !strings.Contains(err.Error(), "config.lua:2: webhooks[1].template: open ") {
+		t.Errorf("%v", err)
 	}
 }

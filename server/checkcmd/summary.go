@@ -10,7 +10,7 @@ import (
 )
 
 // summary prints what a radio has: how many of each, and their names.
-func summary(w io.Writer, c *core.Config, callbacks, scripts []string) error {
+func summary(w io.Writer, c *core.Config, callbacks, scripts, webhooks []string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "radio\t\t%s\n", c.ServerName)
 	row := func(what string, names []string) {
@@ -33,6 +33,9 @@ func summary(w io.Writer, c *core.Config, callbacks, scripts []string) error {
 	}
 	if len(scripts) > 0 {
 		row("scripts", scripts)
+	}
+	if len(webhooks) > 0 {
+		row("webhooks", webhooks)
 	}
 	return t.Flush()
 }

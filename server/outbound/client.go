@@ -65,6 +65,9 @@ func Plain(err error) error {
 	if within := (*Inside)(nil); errors.As(err, &within) {
 		return within
 	}
+	if outside := (*Outside)(nil); errors.As(err, &outside) {
+		return outside
+	}
 	if around := (*url.Error)(nil); errors.As(err, &around) {
 		return around.Err
 	}

@@ -19,7 +19,20 @@ import (
 type Guard struct {
 	Host    string         // as it is configured: a name, or an address, which is meant then
 	Allowed []netip.Prefix // ranges inside of networks that are meant
+	Named   bool           // only what Allowed names is meant, not an address in Host
+	Only    bool           // it may lead nowhere but to Allowed: what is sent is not encrypted
 	Advice  string         // what to do if a refused address is meant; ends an error
+}
+
+// Outside is the error for a host that leads to an address which Allowed does not name,
+// although it may lead nowhere else.
+type Outside struct {
+	Host string
+	IP   netip.Addr
+}
+
+func (e *Outside) Error() string {
+	return fmt.Sprintf("%s leads to %s, an address that is not named: over http only those are connected to", e.Host, e.IP)
 }
 
 // Inside is the error for a host that leads into a network.
@@ -38,24 +51,25 @@ func (e *Inside) Error() string {
 }
 
 // Check says whether a connection to address, "IP:port", may be made. The error is an
-// *Inside.
+// *Inside or *Outside.
 func (g Guard) Check(address string) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return err
 	}
 	ip := at.Addr().Unmap().WithZone("")
-	if Public(ip) {
-		return nil
-	}
-	// Whoever writes the address itself into the configuration means it.
-	if own, err := netip.ParseAddr(g.Host); err == nil && own.Unmap().WithZone("") == ip {
-		return nil
-	}
 	for _, p := range g.Allowed {
 		if p.Contains(ip) {
 			return nil
 		}
+	}
+	switch own, err := netip.ParseAddr(g.Host); {
+	case g.Only && Public(ip):
+		return &Outside{g.Host, ip}
+	case Public(ip):
+		return nil
+	case !g.Named && err == nil && own.Unmap().WithZone("") == ip: // whoever writes the address itself means it
+		return nil
 	}
 	return &Inside{g.Host, ip, g.Advice}
 }

@@ -63,6 +63,28 @@ func TestWhereAHostMayLead(t *testing.T) {
 	}
 }
 
+// TestWhatIsMeantMustBeNamed: with Named an address in the host is not enough, and with
+// Only what is not named is refused, on the internet too.
+func TestWhatIsMeantMustBeNamed(t *testing.T) {
+	ten := []netip.Prefix{netip.MustParsePrefix("10.1.0.0/16")}
+	for _, c := range []struct {
+		guard   outbound.Guard
+		address string
+		refused string
+	}{
+		{outbound.Guard{Host: "10.0.0.5", Named: true}, "10.0.0.5:80", "10.0.0.5 leads to 10.0.0.5, an address inside of a network"},
+		{outbound.Guard{Host: "10.1.0.5", Named: true, Allowed: ten}, "10.1.0.5:80", ""},
+		{outbound.Guard{Host: "bot", Only: true, Allowed: ten}, "10.1.0.5:80", ""},
+		{outbound.Guard{Host: "bot", Only: true, Allowed: ten}, "93.184.216.34:80", "bot leads to 93.184.216.34, an address that is not named"},
+		{outbound.Guard{Host: "bot", Only: true, Allowed: ten}, "127.0.0.1:80", "bot leads to 127.0.0.1, an address inside of a network"},
+	} {
+		err := c.guard.Check(c.address)
+		if (err == nil) != (c.refused == "") || err != nil && !strings.Contains(err.Error(), c.refused) {
+			t.Errorf("%+v at %s: %v, want %q", c.guard, c.address, err, c.refused)
+		}
+	}
+}
+
 // receiver counts who reaches it, on every address of this machine.
 func receiver(t *testing.T, h http.HandlerFunc) (port string, reached *atomic.Int32) {
 	t.Helper()

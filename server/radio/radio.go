@@ -35,6 +35,7 @@ import (
 	"squelch/server/themedesk"
 	"squelch/server/timeline"
 	"squelch/server/transcribe"
+	"squelch/server/webhook"
 	"squelch/sfu"
 )
 
@@ -83,6 +84,7 @@ type Radio struct {
 	journal     *journal.Writer // nil: none is written
 	scripts     *script.Host
 	themes      *themedesk.Desk
+	webhooks    *webhook.Desk
 	engine      *engine.Engine
 	quit        chan struct{} // ends work
 	work        sync.WaitGroup
@@ -146,6 +148,9 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 	r.hub = socket.NewHub(socket.Options{Engine: func() *engine.Engine { return r.engine }, Server: r.sio,
 		Gate: socket.NewGate(r.sessions, r.guesses), Joining: r.joining, Media: r.sfu, Tones: r.sounds, Now: time.Now, PublicURL: r.config.Server.Address,
 		Scripts: r.scripts.ClientEvent, Refresh: r.refresh, EventsPerSecond: limits.EventsPerSecond, VoiceBytes: limits.VoiceBytes, Logf: r.log.Printf})
+	if err := r.openWebhooks(); err != nil {
+		return err
+	}
 	if err := r.openTranscriber(); err != nil {
 		return err
 	}
@@ -262,6 +267,9 @@ func (r *Radio) Close() {
 	}
 	if r.timeline != nil { // the keeper may still have something to say
 		r.timeline.Close()
+	}
+	if r.webhooks != nil { // now their places are those of the disk
+		r.webhooks.Close()
 	}
 	if r.tones != nil {
 		r.tones.Close()

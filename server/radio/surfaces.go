@@ -65,7 +65,7 @@ func (r *Radio) openSounds() {
 func (r *Radio) administration(records *recdesk.Desk) (*admin.Handler, error) {
 	l := r.config.Server
 	return admin.New(admin.Options{Password: l.AdminPassword, Engine: r.engine, Editor: r.editor, Sessions: r.sessions,
-		Sockets: r.hub, Audit: r.auditor(), Resource: zipFor, Scripts: scriptDesk{r.scripts}, Themes: r.themes, Recordings: records, PublicURL: l.Address, Secure: rest.Secure, Logf: r.log.Printf,
+		Sockets: r.hub, Audit: r.auditor(), Resource: zipFor, Scripts: scriptDesk{r.scripts}, Themes: r.themes, Recordings: records, Webhooks: r.webhooks, PublicURL: l.Address, Secure: rest.Secure, Logf: r.log.Printf,
 		Lockout: session.NewLockout(session.LockoutOptions{Failures: l.Limits.FailedLogins, Window: l.Limits.FailedLoginWindow, LockTime: l.Limits.LockOut})})
 }
 

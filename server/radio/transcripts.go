@@ -69,6 +69,7 @@ func (r *Radio) transcribe(e recordings.Entry) {
 // transcribed tells of a text that is on the shelf.
 func (r *Radio) transcribed(id, text string) {
 	r.hub.AnnounceTo(wire.ScopeRecordings, wire.Transcribed(id, text, time.Now().UnixMilli()))
+	r.tellTranscript(id, text)
 }
 
 // deleted names the error of a recording that is gone as package transcribe does.

@@ -244,6 +244,9 @@ func (t *Timeline) Written(seq uint64) <-chan error {
 	return done
 }
 
+// Last returns the number of the newest entry.
+func (t *Timeline) Last() uint64 { return t.end() - 1 }
+
 // Durable returns the number of the newest entry on the disk. After a crash the timeline
 // goes on from there: entries with higher numbers are then lost, and their numbers are
 // given again. A reader that keeps its place keeps no higher one.

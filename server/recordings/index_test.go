@@ -107,6 +107,7 @@ func TestBurstsOfEveryFormAreRecovered(t *testing.T) {
 	write(1, func(b *Burst) error { return b.WriteWebM([]byte("\x1aE\xdf\xa3 something")) })
 	write(2, func(b *Burst) error { return b.WriteIMBE(make([]byte, 3*frameBytes)) })
 	write(3, func(b *Burst) error { return b.WriteOpus(voice[0], 0) }) // its first page was not full yet
+	must(t, s.compact())                                               // must not forget them
 	must(t, s.Close())                                                 // leaves them as a kill does
 	// An IMBE frame is torn.
 	f, err := os.OpenFile(filepath.Join(dir, key{noon, 2}.file(IMBE)), os.O_APPEND|os.O_WRONLY, 0)

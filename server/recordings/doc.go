@@ -26,6 +26,6 @@
 // # What is promised
 //
 // What a call has acknowledged survives the end of the process, however it ends. After a
-// loss of power the last seconds may be missing; index and files agree again when the
-// folder is opened. Deletion by [Shelf.Delete] is on the disk when it returns.
+// loss of power what the system had not written yet may be missing; index and files agree
+// again when the folder is opened. Deletion by [Shelf.Delete] is on the disk when it returns.
 package recordings

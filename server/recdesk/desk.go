@@ -68,6 +68,8 @@ type Desk struct {
 	readers places
 	mixes   places
 	exports places
+
+	patience time.Duration // with a reader that takes nothing
 }
 
 // New makes a desk.
@@ -84,7 +86,7 @@ func New(o Options) *Desk {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	d := &Desk{o: o, readers: make(places, maxReaders), mixes: make(places, maxMixes), exports: make(places, maxExports)}
+	d := &Desk{o: o, readers: make(places, maxReaders), mixes: make(places, maxMixes), exports: make(places, maxExports), patience: patience}
 	d.ops = map[string]operation{
 		"GET ":         d.list,
 		"GET /{file}":  d.fetch,

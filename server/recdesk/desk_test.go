@@ -129,6 +129,7 @@ type talk struct {
 	packets int
 	digital bool
 	webm    bool
+	payload int  // bytes of a packet of WebM; 0: few
 	live    bool // it is on the air
 }
 
@@ -144,7 +145,7 @@ func (s *station) record(x talk) string {
 	}
 	for i := range x.packets {
 		if x.webm {
-			err = b.WriteWebM([]byte("webm"))
+			err = b.WriteWebM(bytes.Repeat([]byte("webm"), max(1, x.payload/4)))
 		} else {
 			err = b.WriteOpus(spoken()[i%len(spoken())], 0)
 		}

@@ -63,7 +63,7 @@ func (d *Desk) export(w http.ResponseWriter, r *http.Request, by core.Actor) err
 	if r.Method == http.MethodHead {
 		return nil
 	}
-	out := zip.NewWriter(&steady{ResponseWriter: w, until: time.Now().Add(longest)})
+	out := zip.NewWriter(d.steady(w))
 	if err := d.pack(r.Context(), out, in); err != nil {
 		d.broken(r, "an export", err)
 	}

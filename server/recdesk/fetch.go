@@ -54,7 +54,7 @@ func (d *Desk) fetch(w http.ResponseWriter, r *http.Request, by core.Actor) erro
 	h.Set("Cache-Control", "private, no-cache")
 	h.Set("ETag", `"`+id+"-"+strconv.FormatInt(voice.Size(), 10)+`"`)
 	h.Set("Content-Disposition", disposition("inline", nameOfFile(&e, d.names(), kind)))
-	http.ServeContent(&steady{ResponseWriter: w, until: time.Now().Add(longest)}, r, "", voice.Modified, voice)
+	http.ServeContent(d.steady(w), r, "", voice.Modified, voice)
 	return nil
 }
 
@@ -92,8 +92,15 @@ func (d *Desk) known(w http.ResponseWriter, r *http.Request, by core.Actor, e *r
 // nothing is left, and so is one that takes for ever.
 type steady struct {
 	http.ResponseWriter
-	until time.Time // for ever
-	moved time.Time // when there was last more time
+	patience time.Duration
+	until    time.Time // for ever
+	moved    time.Time // when there was last more time
+}
+
+func (d *Desk) steady(w http.ResponseWriter) *steady {
+	s := &steady{ResponseWriter: w, patience: d.patience, until: time.Now().Add(longest)}
+	s.extend()
+	return s
 }
 
 // Unwrap lets http.ResponseController reach the connection.
@@ -114,14 +121,16 @@ func (s *steady) Write(b []byte) (n int, err error) {
 
 func (s *steady) extend() {
 	now := time.Now()
-	if now.Sub(s.moved) < time.Second {
+	if now.Sub(s.moved) < s.patience/20 {
 		return
 	}
 	s.moved = now
-	until := now.Add(patience)
+	until := now.Add(s.patience)
 	if until.After(s.until) {
 		until = s.until
 	}
-	// Where a deadline cannot be moved, the server's own applies.
-	_ = http.NewResponseController(s.ResponseWriter).SetWriteDeadline(until)
+	c := http.NewResponseController(s.ResponseWriter)
+	// Where a deadline cannot be moved, the server's own applies. That of reading ends the
+	// request too.
+	_, _ = c.SetWriteDeadline(until), c.SetReadDeadline(until)
 }

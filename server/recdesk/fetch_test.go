@@ -232,14 +232,14 @@ func TestListsAreAudited(t *testing.T) {
 // TestManyDifferentRequestsAreNotRemembered without bound, and stay audited.
 func TestManyDifferentRequestsAreNotRemembered(t *testing.T) {
 	s := open(t)
-	const many = 12_000
+	const many = 4_200
 	for i := range many {
 		s.get(fmt.Sprintf("?limit=1&unit=%d", i))
 	}
 	if got := len(s.actions()); got != many {
 		t.Errorf("%d of %d audited", got, many)
 	}
-	s.get("?limit=1&unit=11999") // it was too much to be remembered
+	s.get("?limit=1&unit=4199") // it was too much to be remembered
 	if got := len(s.actions()); got != many+1 {
 		t.Errorf("%d of %d audited", got, many+1)
 	}
@@ -249,7 +249,7 @@ func TestManyDifferentRequestsAreNotRemembered(t *testing.T) {
 // again, and a reader that goes gives its place back.
 func TestReadersThatTakeNothingHoldPlacesOnly(t *testing.T) {
 	s := open(t)
-	id := s.record(talk{channel: "154.755", user: 7, name: "Ana", packets: 200_000}) // more than a socket takes
+	id := s.record(talk{channel: "154.755", user: 7, name: "Ana", packets: 300, webm: true, payload: 64 << 10}) // more than a socket takes
 	server := httptest.NewServer(s.server())
 	defer server.Close()
 	var slow []net.Conn
@@ -260,7 +260,7 @@ func TestReadersThatTakeNothingHoldPlacesOnly(t *testing.T) {
 	}
 	defer leave()
 	ask := func() (status int) {
-		got, err := http.Get(server.URL + "/api/recordings/" + id + ".ogg")
+		got, err := http.Get(server.URL + "/api/recordings/" + id + ".webm")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -273,7 +273,7 @@ func TestReadersThatTakeNothingHoldPlacesOnly(t *testing.T) {
 			t.Fatal(err)
 		}
 		slow = append(slow, c)
-		if _, err := fmt.Fprintf(c, "GET /api/recordings/%s.ogg HTTP/1.1\r\nHost: x\r\n\r\n", id); err != nil {
+		if _, err := fmt.Fprintf(c, "GET /api/recordings/%s.webm HTTP/1.1\r\nHost: x\r\n\r\n", id); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := io.ReadFull(c, make([]byte, 100)); err != nil { // it has its place
@@ -285,6 +285,55 @@ func TestReadersThatTakeNothingHoldPlacesOnly(t *testing.T) {
 	}
 	leave()
 	waitFor(t, func() bool { return ask() == 200 })
+}
+
+// TestAReaderThatTakesNothingIsLeft, and its place is free again.
+func TestAReaderThatTakesNothingIsLeft(t *testing.T) {
+	s := open(t)
+	id := s.record(talk{channel: "154.755", user: 7, name: "Ana", packets: 300, webm: true, payload: 64 << 10}) // more than a socket takes
+	s.SetPatience(100 * time.Millisecond)
+	over := make(chan struct{})
+	inner := s.server()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer close(over)
+		inner.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	c, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close() }()
+	if _, err := fmt.Fprintf(c, "GET /api/recordings/%s.webm HTTP/1.1\r\nHost: x\r\n\r\n", id); err != nil {
+		t.Fatal(err)
+	}
+	<-over // or the test runs out of time
+}
+
+// TestALongAnswerOutlivesTheDeadlinesOfTheServer: as long as something is read, it goes on.
+func TestALongAnswerOutlivesTheDeadlinesOfTheServer(t *testing.T) {
+	s := open(t)
+	s.record(talk{channel: "154.755", user: 7, name: "Ana", packets: 1000})
+	server := httptest.NewUnstartedServer(s.server())
+	server.Config.ReadTimeout, server.Config.WriteTimeout = 100*time.Millisecond, 100*time.Millisecond
+	server.Start()
+	defer server.Close()
+	began := time.Now()
+	got, err := http.Get(server.URL + "/api/recordings" + mixing(0, 120_000, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = got.Body.Close() }()
+	file, err := io.ReadAll(got.Body)
+	if err != nil {
+		t.Fatalf("after %v: %v", time.Since(began), err)
+	}
+	if n := samplesOf(t, file) / 960; n < 1000 {
+		t.Errorf("%d blocks", n)
+	}
+	if took := time.Since(began); took < 200*time.Millisecond {
+		t.Errorf("it took only %v: this test sees nothing", took)
+	}
 }
 
 func waitFor(t *testing.T, done func() bool) {

@@ -50,7 +50,7 @@ const (
 	noteEvery = time.Minute
 	goOn      = time.Hour
 	// maxNoted is how many such requests are remembered.
-	maxNoted = 10_000
+	maxNoted = 4_096
 	// maxNotedIDs is how many ids of deleted recordings an entry of the audit log has.
 	maxNotedIDs = 200
 	// noteTime bounds an entry of the audit log, its way to the disk included.

@@ -61,7 +61,7 @@ func (d *Desk) mix(w http.ResponseWriter, r *http.Request, by core.Actor) error 
 	if skipped > 0 {
 		span.Tags.Comments = append(span.Tags.Comments, "COMMENT="+strconv.Itoa(skipped)+" recordings of older clients are left out: WebM")
 	}
-	out := &steady{ResponseWriter: w, until: time.Now().Add(longest)}
+	out := d.steady(w)
 	if _, err := mix.Write(r.Context(), prompt{out}, sources, span); err != nil {
 		d.broken(r, "a listening file", err)
 	}

@@ -93,11 +93,17 @@ export class Service {
   }
 
   /** The radio as an integration sees it. */
-  async status() {
+  status() {
+    return this.dispatch("/radio/dispatch/status");
+  }
+
+  /** A REST call of an integration that is signed in as a dispatcher. */
+  async dispatch(path, body) {
     const login = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ nacId, callsign: "CAD" }) };
     this.#cad ??= await (await fetch(`${this.url}/radio/dispatch/auth`, login)).json();
     const headers = { Authorization: `Bearer ${this.#cad.authToken}`, "X-Session-Id": this.#cad.sessionId };
-    return (await fetch(`${this.url}/radio/dispatch/status`, { headers })).json();
+    const more = body && { method: "POST", body: JSON.stringify(body), headers: { ...headers, "Content-Type": "application/json" } };
+    return (await fetch(this.url + path, { headers, ...more })).json();
   }
 
   /** The newest entries of the audit log, as an administrator reads them. */

@@ -4,7 +4,7 @@ import { recorderWords } from "../../i18n/recorder";
 import type { LogEntry, LogKind } from "../../state/entry";
 import { openEmergencies } from "../../state/emergency";
 import { kindOf } from "../../state/log";
-import { channelName, homeOf, type Radio, type Transmission } from "../../state/radio";
+import { channelName, homeOf, nameOf, type Radio, type Transmission } from "../../state/radio";
 import { stampOf, wordsOf } from "../../timeline/search";
 import type { RecordingInfo } from "../../wire.gen";
 
@@ -52,7 +52,7 @@ export class Lines {
   #made = new WeakMap<object, { of: readonly unknown[]; line: Line }>();
 
   of(radio: Radio, me: number, language: string): Line[] {
-    const key = [radio.channels, me, language];
+    const key = [radio.channels, me, me && nameOf(radio, me), language];
     if (key.some((x, i) => x !== this.#key[i])) this.#made = new WeakMap();
     this.#key = key;
     const open = new Set(openEmergencies(radio).map((x) => `${x.serverId} ${homeOf(radio, x.frequency)}`));
@@ -75,7 +75,8 @@ export class Lines {
   #voice(radio: Radio, all: readonly Transmission[], me: number): Line {
     const first = all.at(-1)!; // the others may still come
     return this.#once(first, all, () => {
-      const mine = first.serverId === me;
+      // An id is given again: what the server tells may be of another console that had it.
+      const mine = first.serverId === me && (!first.told || first.name === nameOf(radio, me));
       const channels = [...new Set(all.map((x) => x.controlFrequency ?? homeOf(radio, x.frequency)))];
       const live = first.endedAt === null;
       const kept = all.find((x) => x.recording) ?? all.find((x) => x.told);

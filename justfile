@@ -102,9 +102,10 @@ unit:
 
 # SQUELCH_ABUSE=1h runs each abuse test for an hour. The console's checks look at one desk
 # and the phone, at night; here at all five sizes and four looks (half an hour).
-# the abuse tests for ten minutes each, a full game server for a minute, a day of voice for 200 listeners in some minutes, the browsers' voice on pion's engine, the console in all sizes and looks, on a quiet machine
+# the abuse tests for ten minutes each, 50 kills under load, a full game server for a minute, a day of voice for 200 listeners in some minutes, the browsers' voice on pion's engine, the console in all sizes and looks, on a quiet machine
 test-long: deps panel
     SQUELCH_ABUSE="${SQUELCH_ABUSE:-10m}" go test -count=1 -timeout 4h -v -run 'DisturbsNobody' ./server/e2e
+    SQUELCH_KILLS="${SQUELCH_KILLS:-50}" go test -race -count=1 -timeout 1h -v -run 'KilledUnderLoad' ./server/e2e
     SQUELCH_GAME_LOAD="${SQUELCH_GAME_LOAD:-60}" go test -count=1 -v -run 'GameUnderLoad' ./server/e2e
     SQUELCH_DAY=1 go test -count=1 -timeout 2h -v -run 'ADayOnTheAir' ./sfu
     SQUELCH_ENGINE=pion npm run --prefix panel --silent e2e -- voice keyup failover ice-tcp firefox nui

@@ -9,6 +9,8 @@ import (
 	"path"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"squelch/server/ogg"
 	"squelch/sfu/opus/packet"
@@ -26,6 +28,8 @@ type Burst struct {
 	files [len(kinds)]*part
 	err   error // of the disk
 	over  bool
+
+	seen atomic.Pointer[Entry] // what somebody was last told of it
 }
 
 // part is a file that knows how much of it is sound.
@@ -90,15 +94,24 @@ func (b *Burst) describe(e Entry) {
 	e.Format, e.Bytes, e.IMBEBytes, e.Packets = b.e.Format, b.e.Bytes, b.e.IMBEBytes, b.e.Packets
 	e.clip()
 	b.e = e
+	e.End = 0
+	b.seen.Store(&e)
 }
 
-// entry is what there is so far.
+// entry is what there is so far or, while the disk takes longer than entryWait to write,
+// what was there when somebody last asked: who asks does not wait for a disk that does not
+// answer.
 func (b *Burst) entry() Entry {
-	b.mu.Lock()
+	for began := time.Now(); !b.mu.TryLock(); time.Sleep(time.Millisecond) {
+		if time.Since(began) > entryWait {
+			return *b.seen.Load()
+		}
+	}
 	defer b.mu.Unlock()
 	e := b.e
 	e.End = 0
 	b.measure(&e)
+	b.seen.Store(&e)
 	return e
 }
 

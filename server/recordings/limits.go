@@ -66,6 +66,10 @@ const (
 	probeBytes = 64 << 10
 	spareFree  = 16 << 20
 
+	// entryWait is how long somebody who asks for a recording that is being made waits for
+	// a disk that is writing it.
+	entryWait = 100 * time.Millisecond
+
 	// noteEvery is how often the time by which ages are measured is noted in the index.
 	noteEvery = 10 * time.Minute
 )

@@ -39,3 +39,35 @@ func TestAProbeFindsOutWhetherTheDiskWorks(t *testing.T) {
 		t.Errorf("after the end: %v", err)
 	}
 }
+
+// TestARecordingThatIsBeingMadeKeepsNobodyWaiting: while the disk does not answer, it is as
+// it was when somebody last asked.
+func TestARecordingThatIsBeingMadeKeepsNobodyWaiting(t *testing.T) {
+	s, err := Open(t.TempDir(), Options{Logf: t.Logf})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	b, err := s.Create(Entry{ID: "tx-1-1700000000000", Name: "Ann"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func() {
+		if err := b.WriteWebM([]byte("voice")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write()
+	if e, ok := s.Get("tx-1-1700000000000"); !ok || e.Bytes != 5 {
+		t.Errorf("%+v", e)
+	}
+	write()
+	b.mu.Lock() // as the disk does
+	if e, ok := s.Get("tx-1-1700000000000"); !ok || e.Bytes != 5 || e.Name != "Ann" || e.End != 0 {
+		t.Errorf("while it is written: %+v", e)
+	}
+	b.mu.Unlock()
+	if e, _ := s.Get("tx-1-1700000000000"); e.Bytes != 10 {
+		t.Errorf("after that: %+v", e)
+	}
+}

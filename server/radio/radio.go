@@ -109,7 +109,7 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 	var err error
 	r.audit = audit.New(r.store.Audit(), time.Now)
 	r.keeper = keeper.New(keeper.Options{Store: r.store, Log: r.audit, Logf: r.log.Printf})
-	if r.timeline, err = timeline.Open(ctx, r.store.Timeline(), timeline.Options{Recording: r.recordingOf, Logf: r.log.Printf}); err != nil {
+	if r.timeline, err = timeline.Open(ctx, r.store.Timeline(), timeline.Options{Recording: r.recordingOf, Probe: r.store.Probe, Logf: r.log.Printf}); err != nil {
 		return err
 	}
 	r.sessions, err = session.New(r.keeper.Guard(r.store.Sessions()), session.Options{MasterToken: r.config.Server.AuthToken, DispatchNac: r.config.Server.DispatchNacID,

@@ -34,6 +34,10 @@ const (
 	retryFirst = 2 * time.Second
 	retryMost  = 15 * time.Second
 
+	// probeBytes is the least room that a broken disk must have again: several chunks of
+	// entries.
+	probeBytes = 1 << 20
+
 	// scanMost is how many entries one page looks at: about 50 ms of work (RATIONALE, "Why
 	// is a page a bounded scan and not an index?").
 	scanMost = 10_000

@@ -38,6 +38,9 @@ type Options struct {
 	// Recording says what there is of a transmission's sound, and its transcript. It may
 	// be called at any time and must not wait. Nil: nothing is recorded.
 	Recording func(id string) (info *wire.RecordingInfo, transcript string)
+	// Probe finds out whether the disk takes so many bytes. A broken disk is asked before
+	// it is written to, because a failed write is expensive. Nil: it is not asked.
+	Probe func(ctx context.Context, bytes int) error
 	Logf      func(format string, args ...any) // nil: dropped
 	Now       func() time.Time                 // nil: time.Now
 }
@@ -69,6 +72,7 @@ type Timeline struct {
 	waiting []waiter
 	open    map[string]*begun // transmissions on the air, by id
 	broken  error             // why the disk does not take it; nil: it does
+	flying  bool              // something is on its way to the disk
 	dropped int               // entries that there was no room for since it broke
 	closed  bool
 }
@@ -93,6 +97,9 @@ var errClosed = errors.New("the service is stopping")
 func Open(ctx context.Context, log Log, o Options) (*Timeline, error) {
 	if o.Recording == nil {
 		o.Recording = func(string) (*wire.RecordingInfo, string) { return nil, "" }
+	}
+	if o.Probe == nil {
+		o.Probe = func(context.Context, int) error { return nil }
 	}
 	if o.Logf == nil {
 		o.Logf = func(string, ...any) {}
@@ -157,6 +164,9 @@ func (t *Timeline) Add(moments ...core.Moment) (last uint64) {
 // is well again.
 func (t *Timeline) Note(what, reason string) {
 	t.Add(core.Moment{Kind: core.MomentHealth, Detail: what, Reason: reason, Surface: core.BySystem})
+	if reason == "" { // it may be the disk
+		t.nudge(t.rush)
+	}
 }
 
 func (t *Timeline) nudge(c chan struct{}) {
@@ -234,9 +244,9 @@ func (t *Timeline) Written(seq uint64) <-chan error {
 		done <- nil
 	case t.closed:
 		done <- errClosed
-	case t.broken != nil:
+	case t.broken != nil && t.flying: // it hangs
 		done <- t.broken
-	default:
+	default: // a broken disk is tried again at once
 		t.waiting = append(t.waiting, waiter{seq, done})
 	}
 	t.mu.Unlock()

@@ -52,13 +52,16 @@ func (t *Timeline) gather() {
 	}
 }
 
-// rest waits until the next attempt is due, or until the end.
+// rest waits until the next attempt is due, until somebody waits for the disk, or until
+// the end.
 func (t *Timeline) rest(pause time.Duration) {
 	over := time.NewTimer(pause)
 	defer over.Stop()
 	for {
 		select {
 		case <-over.C:
+			return
+		case <-t.rush:
 			return
 		case <-t.wake:
 			t.mu.Lock()
@@ -77,15 +80,28 @@ func (t *Timeline) next() (batch []Entry, closed bool) {
 	defer t.mu.Unlock()
 	n := int(t.last - t.written)
 	pending := t.tail[len(t.tail)-n:]
+	t.flying = n > 0
 	return slices.Clone(pending[:min(n, chunk)]), t.closed
 }
 
 // write stores a batch and tells those who wait.
 func (t *Timeline) write(batch []Entry) error {
 	end := batch[len(batch)-1].Seq
+	t.mu.Lock()
+	was := t.broken
+	t.mu.Unlock()
 	slow := time.AfterFunc(slowWrite, func() { t.failed(end, errSlow) })
-	err := t.append(batch)
+	var err error
+	if was != nil {
+		err = t.o.Probe(context.Background(), probeBytes)
+	}
+	if err == nil {
+		err = t.append(batch)
+	}
 	slow.Stop()
+	t.mu.Lock()
+	t.flying = false
+	t.mu.Unlock()
 	if err != nil {
 		t.failed(end, err)
 		return err

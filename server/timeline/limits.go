@@ -38,8 +38,8 @@ const (
 	// entries.
 	probeBytes = 1 << 20
 
-	// scanMost is how many entries one page looks at: about 50 ms of work (RATIONALE, "Why
-	// is a page a bounded scan and not an index?").
+	// scanMost is how many entries one page looks at: a third of a second of work (RATIONALE,
+	// "Why is a page a bounded scan and not an index?").
 	scanMost = 10_000
 
 	// straggling is how much later than it began an entry may stand in the log: a

@@ -41,8 +41,8 @@ type Options struct {
 	// Probe finds out whether the disk takes so many bytes. A broken disk is asked before
 	// it is written to, because a failed write is expensive. Nil: it is not asked.
 	Probe func(ctx context.Context, bytes int) error
-	Logf      func(format string, args ...any) // nil: dropped
-	Now       func() time.Time                 // nil: time.Now
+	Logf  func(format string, args ...any) // nil: dropped
+	Now   func() time.Time                 // nil: time.Now
 }
 
 // Entry is an entry of the timeline.

@@ -84,13 +84,15 @@ func (d *Desk) meant(in *wire.RecordingsDelete, q recordings.Query) []string {
 		return d.o.Shelf.Match(q)
 	}
 	others := in.UnitID != "" || in.Name != "" || in.ServerID.Given || in.From != nil || in.To != nil
-	var all []string
+	met := map[string]bool{}
 	if others {
-		all = d.o.Shelf.Match(q)
+		for _, id := range d.o.Shelf.Match(q) {
+			met[id] = true
+		}
 	}
 	var ids []string
 	for _, id := range in.IDs {
-		if !slices.Contains(ids, id) && (!others || slices.Contains(all, id)) {
+		if !slices.Contains(ids, id) && (!others || met[id]) {
 			ids = append(ids, id)
 		}
 	}

@@ -31,10 +31,10 @@ function wantHeard(t, who, said, heard, from, to) {
   assert.ok(control < fit - 0.05, `${who}: other words fit as well (${control.toFixed(3)})`);
 }
 
-test("Firefox", { timeout: 180_000 }, async (t) => {
+test("Firefox", { timeout: 240_000 }, async (t) => {
   const dir = folder(t);
   const card = await SoundCard.start(t);
-  const [service, site, chrome, firefox] = await Promise.all([Service.start(t, dir), page(t, dir), browser(t, dir), startFirefox(t, card)]);
+  const [service, site, chrome, firefox] = await Promise.all([Service.start(t, dir, "\nConfig.recording = { all = true }\n"), page(t, dir), browser(t, dir), startFirefox(t, card)]);
   const context = await chrome.newContext();
   const colleague = await Console.open(context, { url: service.url, site, callsign: "Boy", id: -12 });
   await colleague.on("webrtc");
@@ -86,6 +86,40 @@ test("Firefox", { timeout: 180_000 }, async (t) => {
       const { sent } = await colleague.stop();
       const [, [from, to]] = bursts(sent);
       wantHeard(t, "Chromium in Firefox's loudspeaker", sent, await heard.stop(), from, to - 10);
+    }),
+  );
+
+  await t.test("a line of the log is replayed from the server, after a reload that leaves no tape", (t) =>
+    again(t, async () => {
+      let epoch = Date.now();
+      await colleague.record(epoch);
+      await colleague.talk(patrol, 2500); // other words, to compare with
+      await passes(1000, "the gap that tells two bursts apart");
+      await colleague.press(patrol);
+      await colleague.reaches("TX");
+      await passes(2500, "how long the key is held");
+      await colleague.release();
+      await colleague.givesBack();
+      const { sent } = await colleague.stop();
+      await desk.page.reload();
+      await desk.reads("voice-status", "LISTENING");
+      const key = "[data-part=transmissions] li button.re:enabled";
+      await desk.page.waitForSelector(key);
+      epoch = Date.now();
+      const heard = await card.loudspeaker(epoch);
+      await desk.page.locator(key).click();
+      await desk.page.waitForSelector("[data-part=waveform]");
+      await heard.hearsOut();
+      const [, [from, to]] = bursts(sent);
+      const stretch = sent.slice(from, to - 10);
+      const envelope = await heard.stop();
+      const fit = correlation(stretch, aligned(stretch, envelope).heard);
+      const [[first, last]] = bursts(sent);
+      const other = sent.slice(first, last);
+      const control = correlation(other, aligned(other, envelope).heard);
+      t.diagnostic(`the replay in Firefox's loudspeaker: ${stretch.length * 10} ms, fit ${fit.toFixed(3)}; other words ${control.toFixed(3)}`);
+      assert.ok(fit > likeness, `envelopes fit ${fit.toFixed(3)}, want above ${likeness}`);
+      assert.ok(control < fit - 0.05, `other words fit as well (${control.toFixed(3)})`);
     }),
   );
 

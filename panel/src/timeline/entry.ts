@@ -84,7 +84,7 @@ export function lineOf(radio: Radio, e: TimelineEntry): LogEntry | null {
       return entry("disconnected", unit);
     case "callsign":
       // A console that signs in says what it is called: that is no news.
-      return e.detail && e.detail !== e.name && !(unit < 0 && e.by === unit) ? entry("callsign", unit, { detail: e.detail }) : null;
+      return e.detail && e.detail !== e.name && !(unit < 0 && (e.by ?? unit) === unit) ? entry("callsign", unit, { detail: e.detail }) : null;
     case "message":
       return entry("text", unit, { detail: e.detail ?? "" });
     case "broadcast":

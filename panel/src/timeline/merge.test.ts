@@ -96,6 +96,13 @@ test("a notification whose time is not the entry's is still the same line; two o
   expect(mergeTold(r, [did("message", 4_040, { serverId: 7, name: "Ana", detail: "Other" })]).entries).toHaveLength(2);
 });
 
+test("a unit that is renamed is news, a console that signs in is none", () => {
+  const renamed = did("callsign", 1_000, { serverId: 7, name: "Ana", detail: "4-ADAM", by: 7 });
+  const signedIn = [did("callsign", 2_000, { serverId: -2, name: "DISPATCH", detail: "D-2" }), did("callsign", 3_000, { serverId: -2, name: "DISPATCH", detail: "D-2", by: -2 })];
+  const byOther = did("callsign", 4_000, { serverId: -2, name: "D-2", detail: "D-3", by: -1 });
+  expect(lines(mergeTold(radio, [renamed, ...signedIn, byOther]))).toEqual([["callsign", 4_300], ["callsign", 1_300]]);
+});
+
 test("that the recorder stopped is the line of the broadcast that told it", () => {
   const r = note(radio, "broadcast", 4_000, { message: "Nothing is recorded: the disk is full", broadcastType: "Recorder" });
   expect(mergeTold(r, [did("health", 4_010, { detail: "recorder", reason: "the disk is full" })]).entries).toEqual(r.entries);

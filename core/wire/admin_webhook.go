@@ -76,8 +76,8 @@ var adminWebhookRoutes = func() []Route {
 	list.Query = []Parameter{{"hook", "string", "only this webhook's dead letters"}}
 	return []Route{
 		list,
-		adminChange(post, "/admin/api/webhooks/resend", WebhookResend{}, WebhookSent{}, "Send a dead letter once more; one that is taken is removed", 404, 409, 503),
-		adminChange(post, "/admin/api/webhooks/discard", WebhookDiscard{}, WebhookDiscarded{}, "Remove a dead letter, or all of a webhook", 404, 503),
+		adminChange(post, "/admin/api/webhooks/resend", WebhookResend{}, WebhookSent{}, "Send a dead letter once more; one that is taken is removed", 404, 409),
+		adminChange(post, "/admin/api/webhooks/discard", WebhookDiscard{}, WebhookDiscarded{}, "Remove a dead letter, or all of a webhook", 404),
 		adminChange(post, "/admin/api/webhooks/test", WebhookTest{}, WebhookSent{}, "Send a webhook an event of the kind test", 404, 409),
 	}
 }()

@@ -90,7 +90,11 @@ type station struct {
 	zip      func(address string) ([]byte, error)
 	themes   admin.Themes // nil: there are none
 	tapes    tapes
+	hooks    hooks
 }
+
+// hooks are the webhooks that the station has just now.
+type hooks struct{ admin.Webhooks }
 
 // tapes hand on to the recordings that the station has just now.
 type tapes struct{ admin.Recordings }
@@ -144,7 +148,7 @@ func startWith(t *testing.T, file core.Config, edits *teststation.Bucket) *stati
 	s.radio = engine.Start(state, engine.NewAlone(s.clock.Now, nil), engine.Options{Followers: []engine.Follower{facts}, Logf: t.Logf})
 	t.Cleanup(s.radio.Close)
 	s.handler, err = admin.New(admin.Options{Password: password, Engine: s.radio, Editor: editor, Sessions: s.sessions,
-		Sockets: s.sockets, Audit: noting{s.log, t}, Now: s.clock.Now, Logf: t.Logf, Themes: s, Recordings: &s.tapes,
+		Sockets: s.sockets, Audit: noting{s.log, t}, Now: s.clock.Now, Logf: t.Logf, Themes: s, Recordings: &s.tapes, Webhooks: &s.hooks,
 		Resource: func(address string) ([]byte, error) { return s.zip(address) }})
 	if err != nil {
 		t.Fatal(err)

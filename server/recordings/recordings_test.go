@@ -173,6 +173,32 @@ func TestABurstIsListedAndPlays(t *testing.T) {
 	check(openAt(t, dir, Options{}))
 }
 
+// A disk that hangs holds the writer up, and nobody who looks at the shelf.
+func TestWhoLooksDoesNotWaitForTheDisk(t *testing.T) {
+	s := openAt(t, t.TempDir(), Options{})
+	tape(t, s, entry(1, noon), 50)
+	b, err := s.Create(entry(2, noon))
+	must(t, err)
+	must(t, b.WriteOpus(voice[0], 0))
+	if e, _ := s.Get(entry(2, noon).ID); e.Packets != 1 {
+		t.Errorf("on the air it is %+v", e)
+	}
+	b.mu.Lock() // as while it waits for the disk
+	s.disk.Lock()
+	defer s.disk.Unlock()
+	defer b.mu.Unlock()
+	if e, ok := s.Get(entry(2, noon).ID); !ok || e.Packets != 1 || e.Name != "Jane Doe" {
+		t.Errorf("on the air it is %+v", e)
+	}
+	if e, ok := s.Get(entry(1, noon).ID); !ok || e.Packets != 50 {
+		t.Errorf("the finished one is %+v", e)
+	}
+	if page, _ := s.List(Query{Text: "jane"}); len(page) != 1 || s.State().OnAir != 1 {
+		t.Errorf("the list is %+v", page)
+	}
+	play(t, s, entry(1, noon).ID)
+}
+
 func TestABurstWithoutVoiceLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	s := openAt(t, dir, Options{})

@@ -102,9 +102,7 @@ func assemble(s *service, by session, life uint32, before *crew) *crew {
 		if _, err := c.call(radio, "setSpeakerChannel", t.channel); err != nil {
 			s.t.Fatal(err)
 		}
-		send := func(p []byte) error {
-			return radio.Emit("voice", map[string]any{"data": base64.StdEncoding.EncodeToString(p), "encoding": "opus"})
-		}
+		send := onSocket(radio)
 		if t.webrtc {
 			send = c.line(radio, nil).Send
 		}
@@ -118,6 +116,13 @@ func assemble(s *service, by session, life uint32, before *crew) *crew {
 	c.hands.Go(c.alert)
 	c.hands.Go(func() { c.emergency(unit) })
 	return c
+}
+
+// onSocket sends voice as older clients do.
+func onSocket(radio *sioclient.Client) func(packet []byte) error {
+	return func(p []byte) error {
+		return radio.Emit("voice", map[string]any{"data": base64.StdEncoding.EncodeToString(p), "encoding": "opus"})
+	}
 }
 
 // line makes a client's WebRTC connection.
@@ -409,7 +414,7 @@ func (c *crew) talk(i int, radio *sioclient.Client, send func([]byte) error) {
 // what that has sent.
 func (c *crew) dismiss() {
 	c.over.Store(true)
-	for end := time.Now().Add(patience); c.console.Connected(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(patience); c.console != nil && c.console.Connected(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			c.s.t.Fatal("the console has not noticed that the service is dead")
 		}

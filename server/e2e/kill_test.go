@@ -169,7 +169,7 @@ func (c *crew) onTheTimeline(seen uint64) (last uint64, transmissions map[string
 func (c *crew) recorded(all []wire.Recording, began int64, whole time.Time, told map[string]wire.TimelineEntry, sum *tally) {
 	t := c.s.t
 	t.Helper()
-	got := map[stamp]wire.Recording{}
+	got, on := map[stamp]tape{}, map[stamp]bool{}
 	for _, r := range all {
 		if r.StartedAt < began {
 			continue
@@ -213,10 +213,16 @@ func (c *crew) recorded(all []wire.Recording, began int64, whole time.Time, told
 				t.Errorf("%s of %d: its %d packets (%d lost) are not what was heard: %s", r.ID, r.ServerID, len(voice), r.Recording.Lost, departs(voice, heard))
 			}
 		}
-		if id, ok := stampOf(voice[0]); ok {
-			c.stamps(r, voice, sum)
-			got[stamp{id.talker, id.burst, 0}] = r
+		if id, ok := stampOf(voice[len(voice)-1]); ok {
+			got[stamp{id.talker, id.burst, 0}] = tape{r, voice}
+			for _, p := range voice {
+				id, _ := stampOf(p)
+				on[id] = true
+			}
 		}
+	}
+	for at, tape := range got {
+		c.stamps(at, tape, on, sum)
 	}
 	for at, b := range c.bursts {
 		r, there := got[at]
@@ -224,7 +230,7 @@ func (c *crew) recorded(all []wire.Recording, began int64, whole time.Time, told
 		case b.ended.IsZero() || b.ended.After(whole) || int(at.talker) == talkers[2].id: // the last one's voice was coded anew, and has no stamps
 		case !there:
 			t.Errorf("%+v has ended, and was not recorded", at)
-		case r.Recording.Cut:
+		case r.Recording.Recording.Cut:
 			t.Errorf("%s was cut, and had ended %v before", r.ID, whole.Add(wholeAfter).Sub(b.ended))
 		}
 	}
@@ -262,36 +268,41 @@ func departs(voice, heard [][]byte) string {
 	return fmt.Sprintf("%d packets are as those from %d of %d", longest, from, len(heard))
 }
 
-// stamps compares a recording with what the talker has sent, and what was heard.
-func (c *crew) stamps(r wire.Recording, voice [][]byte, sum *tally) {
+// tape is a recording with its packets.
+type tape struct {
+	wire.Recording
+	voice [][]byte
+}
+
+// stamps compares the recording of a burst with what the talker has sent, and what was
+// heard. on has what is on any recording: packets may come after their key-up's end over
+// another connection, and then go out with the next key-up.
+func (c *crew) stamps(at stamp, r tape, on map[stamp]bool, sum *tally) {
 	t := c.s.t
 	t.Helper()
-	first, _ := stampOf(voice[0])
-	b := c.bursts[stamp{first.talker, first.burst, 0}]
-	if b == nil {
-		t.Errorf("%s is of %+v, which nobody has said", r.ID, first)
-		return
-	}
-	last := -1
-	for _, p := range voice {
+	last := stamp{}
+	for i, p := range r.voice {
 		s, ok := stampOf(p)
-		if !ok || s.talker != first.talker || s.burst != first.burst || int(s.seq) <= last || int(s.seq) >= len(b.sent) || !bytes.Equal(p, b.sent[s.seq]) {
-			t.Errorf("%s: packet %+v after %d is not what was said", r.ID, s, last)
+		b := c.bursts[stamp{s.talker, s.burst, 0}]
+		switch {
+		case !ok, b == nil, s.talker != at.talker, s.burst != at.burst && s.burst != at.burst-1, int(s.seq) >= len(b.sent), !bytes.Equal(p, b.sent[s.seq]),
+			i > 0 && (s.burst < last.burst || s.burst == last.burst && s.seq <= last.seq):
+			t.Errorf("%s: packet %+v after %+v is not what was said", r.ID, s, last)
 			return
 		}
-		last = int(s.seq)
+		last = s
 	}
 	missing := 0 // after the last one
-	for _, p := range c.paced[int(first.talker)] {
+	for _, p := range c.paced[int(at.talker)] {
 		switch s, ok := stampOf(p); {
-		case !ok || s.burst != first.burst:
-		case int(s.seq) > last:
+		case !ok || s.burst != at.burst || on[s]:
+		case s.seq > last.seq:
 			missing++
-		case !r.Recording.Cut && !slices.ContainsFunc(voice, func(q []byte) bool { return bytes.Equal(p, q) }) && r.Recording.Lost == 0:
+		case !r.Recording.Recording.Cut && r.Recording.Recording.Lost == 0:
 			t.Errorf("%s lacks packet %d, which was heard", r.ID, s.seq)
 		}
 	}
-	if !r.Recording.Cut && missing > 0 {
+	if !r.Recording.Recording.Cut && missing > 0 {
 		t.Errorf("%s ends %d packets before what was heard last", r.ID, missing)
 	}
 	if sum.missing = max(sum.missing, missing); missing > mayBeMissing {

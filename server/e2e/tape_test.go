@@ -102,6 +102,20 @@ func played(file []byte) (voice [][]byte, pcm []int16, err error) {
 	}
 }
 
+// soundOf is what packets of voice sound like.
+func soundOf(packets [][]byte) (pcm []int16, err error) {
+	decoder, err := opus.NewDecoder(packet.Rate, 1)
+	room := make([]int16, packet.MaxSamples)
+	for _, p := range packets {
+		n, wrong := decoder.Decode(p, room)
+		if err = errors.Join(err, wrong); err != nil {
+			return nil, err
+		}
+		pcm = append(pcm, room[:n]...)
+	}
+	return pcm, err
+}
+
 // run finds part in all, in one piece, and gives where; -1: it is not there.
 func run(part, all [][]byte) int {
 	for at := 0; at+len(part) <= len(all); at++ {

@@ -135,6 +135,7 @@ bench: deps panel
     go run ./server bench voice --webrtc 200 --compare
     go run ./server bench hostile
     go run ./server bench hostile --engine pion
+    go run ./server bench replay
     go run ./wasm/bench
     go test -run '^$' -bench . ./core ./sfu ./sfu/imbe ./sfu/srtp ./server/radio
     go test -run '^$' -bench Export ./server/script

@@ -256,6 +256,10 @@ func TestTheDiskFailsAndComesBack(t *testing.T) {
 			if len(before.ActivePatches) != 1 || len(before.PanicStatus) != 0 {
 				t.Errorf("after %s: %s", trouble.reason, told)
 			}
+			page, words := s.past("?limit=7&kind=panic,alert,override,panicCleared,alertCleared,health", s.by)
+			if want := "health alertCleared panicCleared override alert panic health"; words != want || page.Entries[0].Reason != "" || page.Entries[6].Reason != trouble.reason {
+				t.Errorf("after %s the timeline has %q, want %q: %+v", trouble.reason, words, want, page.Entries)
+			}
 			for id := range before.ActivePatches {
 				s.do("/api/patch/remove", map[string]any{"id": id}, s.by)
 			}

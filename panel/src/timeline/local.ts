@@ -199,7 +199,8 @@ export class LocalTimeline implements Timeline {
       case "userDisconnected":
         return fact("disconnected");
       case "callsign":
-        return fact("callsign", { detail: n.callsign ?? "" });
+        // A login with the callsign of before is no news.
+        return n.callsign && n.callsign !== (n.name || this.#users.get(n.serverId ?? 0)?.name) ? fact("callsign", { detail: n.callsign }) : undefined;
       case "userAlert":
         return fact("message", { detail: n.message ?? "" });
       case "broadcast":

@@ -2,13 +2,16 @@
 // pointer and by keyboard, in a simulation and at a service with a recorder.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { sideways } from "./admin.mjs";
+import { Desk, startBrowser } from "./browser.mjs";
 import { accessible, largeEnough, picture } from "./eyes.mjs";
 import { looks, wear } from "./looks.mjs";
+import { Radio } from "./radio.mjs";
+import { nacId, Service } from "./service.mjs";
 import { Stage } from "./simulated.mjs";
 import { clock, shift } from "./stage.mjs";
 import { until } from "./wait.mjs";
@@ -116,7 +119,7 @@ test("in a simulation", async (t) => {
     await desk.to(100);
     const i = await Incident.open(desk);
     await i.row("MAIN").waitFor();
-    assert.deepEqual(await i.root.locator("[data-row]").evaluateAll((all) => all.map((r) => r.textContent.trim())), ["MAIN", "TAC", "FIRE"]);
+    assert.deepEqual(await i.root.locator("[data-row]").evaluateAll((all) => all.map((r) => r.textContent.trim())), ["Other", "MAIN", "TAC", "FIRE"]);
     const lines = await i.lines();
     for (const said of [/^Ana Ruiz 4A-12 MAIN 0:04 Traffic stop on Elm Street$/, /^Ben Okoye E-3 FIRE 0:03 Engine three responding$/, /^Ana Ruiz Acknowledged by SOUTH$/, /^Pursuit on MAIN, TAC$/, /^Cy U-9 TAC ⇄ 0:05 Northbound on the bridge$/, /^SIGNAL 100 FIRE/, /^Ana Ruiz Closed by SOUTH · resolved$/])
       assert.ok(lines.some((l) => said.test(l)), `${said} in ${lines.join("\n")}`);
@@ -223,8 +226,7 @@ test("in a simulation", async (t) => {
     await i.between(began, began + 110_000);
     await i.drag("MAIN", began + 28_000, began + 66_000, "TAC");
     await i.button("Export zip").waitFor();
-    await picture(desk.page, "incident-debug");
-    await until("waveforms are drawn", async () => (await i.root.locator(".bars path").count()) >= 4);
+    await until("waveforms are drawn", async () => (await i.root.locator(".in-bars path").count()) >= 4);
     for (const look of looks) {
       await wear(desk.page, look);
       await accessible(desk.page, `the incident review, ${look}`, "[data-part=incident]");
@@ -246,3 +248,68 @@ test("in a simulation", async (t) => {
     german.silent();
   });
 });
+
+test("at a service with a recorder", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "squelch-recorder-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const config = join(folder, "config.lua");
+  writeFileSync(config, `${readFileSync(new URL("config.lua", import.meta.url), "utf8")}\nConfig.recording = { all = true }\n`);
+  const service = await Service.start({ config });
+  t.after(() => service.end());
+  const browser = await startBrowser();
+  t.after(() => browser.close());
+  const desk = await Desk.open(browser, service, "D-1", { acceptDownloads: true });
+  const ana = await Radio.connect(service, 7, "Ana Ruiz", { nacId: "LSPD" });
+  const ben = await Radio.connect(service, 8, "Ben Okoye", { nacId: "LSFD" });
+  t.after(() => [ana, ben].forEach((r) => r.close()));
+  await ana.join("MAIN");
+  await ben.join("FIRE");
+  for (const [radio, channel] of [[ana, "MAIN"], [ben, "FIRE"], [ana, "MAIN"]]) {
+    await radio.talk(true);
+    await desk.state(channel, "rx").catch(() => undefined); // only where the desk listens
+    await new Promise((r) => setTimeout(r, 1_200)); // voice to record
+    await radio.talk(false);
+  }
+
+  const i = await Incident.open(desk);
+  await until("three recordings", async () => (await i.root.getByRole("button", { name: /^Play / }).count()) === 3);
+  const list = await (await fetchAs(desk, "/api/timeline?kind=transmission&limit=50")).json();
+  const talks = list.entries.filter((e) => e.recording);
+  assert.deepEqual(talks.map((e) => e.name).sort(), ["Ana Ruiz", "Ana Ruiz", "Ben Okoye"]);
+
+  // The mark has the first of them only.
+  const first = talks.at(-1);
+  await i.between(first.at - 2_000, talks[0].endedAt + 2_000);
+  await i.drag("MAIN", first.at - 500, first.at + 900);
+  const zip = await i.saved(t, "Export zip");
+  const { names, read } = i.unpack(zip);
+  const voices = names.filter((n) => /\.(ogg|webm)$/.test(n));
+  assert.equal(voices.length, 1, names.join(" "));
+  const there = Buffer.from(await (await fetchAs(desk, `/api/recordings/${first.id}.${first.recording.format}`)).arrayBuffer());
+  assert.deepEqual(read(voices[0]), there);
+  const told = JSON.stringify(JSON.parse(read(names.find((n) => n.endsWith("timeline.json")))));
+  assert.ok(told.includes(first.id) && !told.includes("Ben Okoye"), told);
+
+  const voice = await i.saved(t, "Listening file");
+  assert.match(voice.name, /^MAIN-.*\.ogg$/);
+  assert.equal(readFileSync(voice.file).subarray(0, 4).toString(), "OggS");
+
+  // It is played from the service.
+  await i.root.getByRole("button", { name: /^Play Ana Ruiz/ }).first().click();
+  await i.root.locator("li[aria-current=true]", { hasText: "Ana Ruiz" }).waitFor();
+  await until("it was audited", async () => {
+    const actions = (await service.audit()).entries.map((e) => e.action);
+    return ["recording.fetch", "recording.export", "recording.mix"].every((a) => actions.includes(a));
+  });
+  await picture(desk.page, "incident-service");
+  desk.silent();
+});
+
+/** What the service answers a console, with its session. */
+async function fetchAs(desk, path) {
+  const login = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ nacId: nacId, callsign: "CAD" }) };
+  const who = await (await fetch(`${desk.service.url}/radio/dispatch/auth`, login)).json();
+  const answer = await fetch(desk.service.url + path, { headers: { Authorization: `Bearer ${who.authToken}`, "X-Session-Id": who.sessionId } });
+  assert.ok(answer.ok, `${path}: ${answer.status}`);
+  return answer;
+}

@@ -85,6 +85,15 @@ function ofService(say: Say, e: AdminAuditEntry, fill: Fill): string {
     case "theme.remove":
     case "theme.default":
       return theme(say, e, fill);
+    case "recording.fetch":
+      fill["name"] = detail(e, "name") || "–";
+      return "";
+    case "recording.export":
+      return e.frequency === undefined ? "" : ".channel";
+    case "recording.delete":
+      fill["count"] = detail(e, "deleted") || "–";
+      fill["name"] = [detail(e, "name"), detail(e, "unitId")].filter(Boolean).join(", ");
+      return fill["name"] === "" ? "" : ".of";
     case "admin.webhook.discard":
       fill["count"] = detail(e, "removed") || "–";
       return "";

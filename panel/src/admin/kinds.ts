@@ -11,7 +11,7 @@ export const kinds = {
   config: ["admin.config.edit", "admin.config.reset", "config"],
   access: ["admin.session.revoke", "admin.key.create", "admin.key.revoke"],
   theme: ["theme.install", "theme.remove", "theme.default"],
-  recording: ["admin.webhook.resend", "admin.webhook.discard", "admin.webhook.test"],
+  recording: ["recording.list", "recording.fetch", "recording.mix", "recording.export", "recording.delete", "admin.webhook.resend", "admin.webhook.discard", "admin.webhook.test"],
   system: ["admin.script.restart", "admin.audit.download", "storage.failed", "storage.restored"],
 } as const;
 

@@ -130,19 +130,23 @@ test("in a simulation", async (t) => {
     await i.field("Unit").fill("4a-12");
     await until("only Ana's", async () => (await i.lines()).length > 2 && (await i.lines()).every((l) => l.includes("Ana Ruiz")));
     await i.button("Clear filters").click();
-    await i.field("Channel").selectOption("FIRE");
+    await i.root.getByRole("combobox", { name: "Channel" }).selectOption("FIRE");
     await until("only FIRE's", async () => (await i.root.locator("[data-row]").count()) === 1);
     await i.shows(2);
-    await i.field("Channel").selectOption("All channels");
+    await i.root.getByRole("combobox", { name: "Channel" }).selectOption("All channels");
     await i.row("MAIN").waitFor();
 
-    // A press plays from there, and goes on with what comes next.
+    // A press plays from there, and a mark one after the other.
     await i.between(began, began + 100_000);
     await desk.run(1);
     const at = await i.point("MAIN", began + 12_500);
     await i.page.mouse.click(at.x, at.y);
     await i.root.locator("li[aria-current=true]", { hasText: "Traffic stop" }).waitFor();
-    await i.root.locator("li[aria-current=true]", { hasText: "Ana Ruiz" }).filter({ hasNotText: "Traffic stop" }).waitFor();
+    await i.button("Stop").waitFor({ state: "detached" });
+    await i.button("Mark what is shown").click();
+    await i.button("Play mark").click();
+    await i.root.locator("li[aria-current=true]", { hasText: "Traffic stop" }).waitFor();
+    await i.root.locator("li[aria-current=true]", { hasText: "Engine three" }).waitFor();
     await i.button("Stop").click();
     await i.button("Stop").waitFor({ state: "detached" });
     await desk.hold();
@@ -171,7 +175,7 @@ test("in a simulation", async (t) => {
     // Another scenario begins anew.
     await desk.page.evaluate(() => globalThis.simulation.restart());
     await desk.hold();
-    await until("nothing has happened", async () => (await i.entries().count()) === 0);
+    await until("nothing was said yet", async () => !(await i.lines()).some((l) => l.includes("Traffic stop")));
     await i.button("Close incident review").click();
     await i.root.waitFor({ state: "detached" });
     desk.silent();
@@ -226,7 +230,7 @@ test("in a simulation", async (t) => {
     await i.between(began, began + 110_000);
     await i.drag("MAIN", began + 28_000, began + 66_000, "TAC");
     await i.button("Export zip").waitFor();
-    await until("waveforms are drawn", async () => (await i.root.locator(".in-bars path").count()) >= 4);
+    await until("waveforms are drawn", async () => (await i.root.locator(".in-bars path").evaluateAll((all) => all.filter((p) => p.getAttribute("d") !== "").length)) === 3);
     for (const look of looks) {
       await wear(desk.page, look);
       await accessible(desk.page, `the incident review, ${look}`, "[data-part=incident]");
@@ -302,7 +306,8 @@ test("at a service with a recorder", async (t) => {
     return ["recording.fetch", "recording.export", "recording.mix"].every((a) => actions.includes(a));
   });
   await picture(desk.page, "incident-service");
-  desk.silent();
+  // Chromium calls a request so whose body was read as it came; the file was compared above.
+  desk.silent(/\/api\/recordings\/(export|mix)\S* net::ERR_ABORTED/);
 });
 
 /** What the service answers a console, with its session. */

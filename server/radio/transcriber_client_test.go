@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -49,5 +50,18 @@ func TestWhereATranscriberConnectsTo(t *testing.T) {
 			t.Errorf("%s, %v: %v", c.url, c.private, err)
 		}
 		client.CloseIdleConnections()
+	}
+	for _, to := range []string{"http://whisper.lan/inference", "https://whisper.lan/inference"} {
+		u, err := url.Parse(to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		guard := transcriberGuard(u, loopback)
+		if err := guard.Check("93.184.215.14:80"); (err == nil) != (u.Scheme == "https") {
+			t.Errorf("%s leads into the internet: %v", to, err)
+		}
+		if err := guard.Check("127.0.0.1:80"); err != nil {
+			t.Errorf("%s leads where it may: %v", to, err)
+		}
 	}
 }

@@ -43,8 +43,7 @@ func (r *Radio) openTranscriber() error {
 		},
 		Keep: func(id, text string) error { return deleted(shelf.SetText(id, text)) },
 		Tell: r.transcribed, Logf: r.log.Printf})
-	now := time.Now()
-	left := recordings.Query{From: now.Add(-textsAfterRestart).UnixMilli()}
+	left := recordings.Query{From: time.Now().Add(-textsAfterRestart).UnixMilli()}
 	for {
 		page, next := shelf.List(left)
 		for _, e := range page {
@@ -110,6 +109,6 @@ func transcriberClient(c *config.Transcriber) (*http.Client, error) {
 // transcriberGuard decides where a transcriber's address may lead: without encryption not
 // into the internet.
 func transcriberGuard(u *url.URL, private []netip.Prefix) outbound.Guard {
-	return outbound.Guard{Host: u.Hostname(), Allowed: private,
+	return outbound.Guard{Host: u.Hostname(), Allowed: private, Only: u.Scheme == "http",
 		Advice: "if that is meant, name the range in Config.transcriber.private"}
 }

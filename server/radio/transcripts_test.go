@@ -105,8 +105,8 @@ func (r reader) recordings(t *testing.T, url string, n int) []wire.Recording {
 }
 
 // TestTheExampleForWhisper: with the handbook's file and whisper.cpp's interface, what
-// is said comes to consoles as text, is in the lists of recordings and on the timeline,
-// and still is after a restart.
+// is said comes to consoles and webhooks as text, is in the lists of recordings and on the
+// timeline, and still is after a restart.
 func TestTheExampleForWhisper(t *testing.T) {
 	t.Parallel()
 	example, err := os.ReadFile("../../handbook/examples/whisper/config.lua")
@@ -121,6 +121,8 @@ func TestTheExampleForWhisper(t *testing.T) {
 	if text == string(example) {
 		t.Fatal("the example has another address")
 	}
+	hook, got := receiver(t)
+	text += fmt.Sprintf("Config.webhooks = { { name = 'cad', url = %q, private = '127.0.0.0/8', secret = '0123456789abcdef', events = { 'transcript' } } }", hook)
 	data := filepath.Join(t.TempDir(), "data")
 	s, err := testradio.Open(t, testradio.Options{Config: configured(t, text), Data: data})
 	if err != nil {
@@ -130,6 +132,9 @@ func TestTheExampleForWhisper(t *testing.T) {
 	d.does(t, "setSpeakerChannel", "154.755")
 	d.says(t, 75)
 	d.hears(t, `"type":"transcript","id":"tx-1-`)
+	if p := next(t, got); p.Kind != "transcript" || !strings.HasPrefix(p.Transcript, "I hear ") || p.Frequency != "154.755" {
+		t.Errorf("the webhook: %+v", p)
+	}
 	d.says(t, 20) // too short
 	said := regexp.MustCompile(`^I hear \d{4} milliseconds\. In en\.$`)
 	by := loggedIn(t, s.URL)

@@ -390,7 +390,7 @@ func TestAddressesInsideAreRefused(t *testing.T) {
 	}
 	for _, ip := range []string{"127.0.0.1", "169.254.169.254", "::1", "::ffff:127.0.0.1", "10.0.0.1", "fd00:ec2::254"} {
 		names.Answer("hooks.example.org", []netip.Addr{netip.MustParseAddr("93.184.216.34")}, []netip.Addr{netip.MustParseAddr(ip)})
-		if _, err := names.Resolver().LookupNetIP(t.Context(), "ip4", "hooks.example.org"); err != nil { // a check that sees the first answer
+		if _, err := names.Resolver().LookupNetIP(t.Context(), "ip", "hooks.example.org"); err != nil { // a check that sees the first answer
 			t.Fatal(err)
 		}
 		h := hookTo("cad", "https://hooks.example.org:"+port+"/very-secret")

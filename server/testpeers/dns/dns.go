@@ -18,7 +18,12 @@ type Server struct {
 
 	mu    sync.Mutex
 	names map[string][][]netip.Addr
-	asked map[string]int
+	asked map[question]int
+}
+
+type question struct {
+	name string
+	kind uint16
 }
 
 const (
@@ -33,25 +38,26 @@ func New(t testing.TB) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{conn: conn, names: map[string][][]netip.Addr{}, asked: map[string]int{}}
+	s := &Server{conn: conn, names: map[string][][]netip.Addr{}, asked: map[question]int{}}
 	t.Cleanup(func() { conn.Close() })
 	go s.serve()
 	return s
 }
 
 // Answer sets what a name leads to: the first list at the first question, and so on;
-// the last one from then on. Questions about IPv4 are counted.
+// the last one from then on. Questions about IPv4 and IPv6 are counted apart, because a
+// look-up asks both, in any order.
 func (s *Server) Answer(name string, answers ...[]netip.Addr) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.names[name], s.asked[name] = answers, 0
+	s.names[name], s.asked[question{name, typeA}], s.asked[question{name, typeAAAA}] = answers, 0, 0
 }
 
-// Asked is how often a name was looked up.
+// Asked is how often the IPv4 addresses of a name were looked up.
 func (s *Server) Asked(name string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.asked[name]
+	return s.asked[question{name, typeA}]
 }
 
 // Resolver asks this server.
@@ -118,11 +124,8 @@ func (s *Server) find(name string, kind uint16) (found []netip.Addr) {
 	if len(answers) == 0 {
 		return nil
 	}
-	n := min(max(s.asked[name]-1, 0), len(answers)-1)
-	if kind == typeA {
-		n = min(s.asked[name], len(answers)-1)
-		s.asked[name]++
-	}
+	n := min(s.asked[question{name, kind}], len(answers)-1)
+	s.asked[question{name, kind}]++
 	for _, ip := range answers[n] {
 		if ip.Is4() && kind == typeA || ip.Is6() && kind == typeAAAA {
 			found = append(found, ip)

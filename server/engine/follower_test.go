@@ -205,7 +205,10 @@ func TestAFollowerAsks(t *testing.T) {
 		Deliver: func(context.Context, []int) error { <-ready; return ask(context.Background()) }}
 	sockets := &Queue[int]{Name: "sockets", Most: 100, Replies: true, Prepare: some,
 		Deliver: func(ctx context.Context, _ []int) error { <-ready; return ask(ctx) }}
-	keep := func(ctx context.Context, _ *core.Data, _ []core.Record, _ []core.Moment) error { <-ready; return ask(ctx) }
+	keep := func(ctx context.Context, _ *core.Data, _ []core.Record, _ []core.Moment) error {
+		<-ready
+		return ask(ctx)
+	}
 	e = start(t, keep, script, sockets)
 	close(ready)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)

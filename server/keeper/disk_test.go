@@ -126,7 +126,9 @@ type station struct {
 
 // keeping is a keeper without a timeline beside it.
 func keeping(k *keeper.Keeper) engine.Keep {
-	return func(ctx context.Context, snap *core.Data, log []core.Record, _ []core.Moment) error { return k.Durable(ctx, snap, log) }
+	return func(ctx context.Context, snap *core.Data, log []core.Record, _ []core.Moment) error {
+		return k.Durable(ctx, snap, log)
+	}
 }
 
 func onAir(t *testing.T) *station {

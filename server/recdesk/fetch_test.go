@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"squelch/core/wire"
-	"squelch/server/ogg"
 	"squelch/server/recdesk"
 	"squelch/server/recordings"
 )
@@ -375,22 +374,4 @@ func (failing) Open(string, string) (*recordings.File, error) {
 
 func (failing) Delete(context.Context, ...string) (int, int64, error) {
 	return 1, 10, &recordings.DiskError{Reason: "the disk does not work"}
-}
-
-// packetsOf counts those with voice.
-func packetsOf(t *testing.T, file []byte) (n int) {
-	t.Helper()
-	r, err := ogg.NewReader(bytes.NewReader(file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		p, err := r.Next()
-		if err != nil {
-			return n
-		}
-		if !ogg.IsGap(p) {
-			n++
-		}
-	}
 }

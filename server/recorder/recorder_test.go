@@ -66,7 +66,7 @@ func TestWhatIsMissingLeavesAGap(t *testing.T) {
 				if i > 0 {
 					lost = 0
 				}
-				time.Sleep(took.Add(time.Duration(from+i) * frameTime).Sub(time.Now()))
+				time.Sleep(time.Until(took.Add(time.Duration(from+i) * frameTime)))
 				tape.Take(sfu.Piece{Payload: w, Time: stream + uint32(from+i)*960, At: time.Now().UnixNano(), Lost: lost})
 			}
 		}

@@ -93,11 +93,16 @@ var notPublic = []netip.Prefix{
 	netip.MustParsePrefix("5f00::/16"), netip.MustParsePrefix("fec0::/10"),
 }
 
+// assigned6 are the addresses of IPv6 that anybody on the internet has (RFC 4291, section
+// 2.4, and IANA IPv6 Global Unicast Address Assignments). Outside of it are translated ones,
+// such as ::ffff:0:127.0.0.1 (RFC 2765).
+var assigned6 = netip.MustParsePrefix("2000::/3")
+
 // Public says whether an address is one of the internet. 169.254.169.254 and
 // fd00:ec2::254, the metadata of cloud machines, are not.
 func Public(ip netip.Addr) bool {
 	ip = ip.Unmap().WithZone("")
-	if !ip.IsGlobalUnicast() || ip.IsPrivate() || ip.IsLoopback() || ip.IsLinkLocalUnicast() {
+	if !ip.IsGlobalUnicast() || ip.IsPrivate() || ip.IsLoopback() || ip.IsLinkLocalUnicast() || ip.Is6() && !assigned6.Contains(ip) {
 		return false
 	}
 	for _, p := range notPublic {

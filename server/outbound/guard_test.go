@@ -27,6 +27,7 @@ func TestOnlyAddressesOfTheInternetArePublic(t *testing.T) {
 		"198.18.0.1": false, "224.0.0.1": false, "255.255.255.255": false, "240.0.0.1": false, "ff02::1": false, "2001:db8::1": false,
 		"64:ff9b::7f00:1": false, "64:ff9b::a9fe:a9fe": false, "2002:7f00:1::": false, "fec0::1": false, "::7f00:1": false, "3fff::1": false,
 		"::ffff:127.0.0.1": false, "::ffff:169.254.169.254": false, "::ffff:8.8.8.8": true,
+		"::ffff:0:127.0.0.1": false, "::ffff:0:8.8.8.8": false, "4000::1": false,
 	} {
 		if got := outbound.Public(netip.MustParseAddr(text)); got != want {
 			t.Errorf("%s is public: %v", text, got)

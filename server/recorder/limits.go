@@ -15,7 +15,8 @@ const (
 	tapeBytes = 8 << 10
 	// maxTape is how much of one talk waits for a slow disk: 85 s at 24 kbit/s.
 	maxTape = 256 << 10
-	// maxWaiting is how much memory all talks together take.
+	// maxWaiting is how much memory all talks together take. While they take more, talks
+	// that begin are not recorded.
 	maxWaiting = 64 << 20
 
 	// stuckAfter is how long the disk may take for one round of writing before the

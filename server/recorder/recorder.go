@@ -117,6 +117,9 @@ func (r *Recorder) Begin(row core.Row) sfu.Tape {
 	if !r.Recorded(row.Keyed) && !r.Recorded(row.Control) {
 		return nil
 	}
+	if r.waiting.Load() > maxWaiting { // the disk does not answer: memory must end
+		return nil
+	}
 	row.Legs = nil
 	t := &tape{r: r, row: row, taken: r.memory()}
 	t.w.empty = r.memory()

@@ -331,6 +331,44 @@ func TestADiskThatDoesNotAnswerDelaysNobody(t *testing.T) {
 	})
 }
 
+// TestKeyUpsWhileTheDiskDoesNotAnswerTakeBoundedMemory: nothing of a talk is given back
+// before the disk answers, so that others begin without a tape.
+func TestKeyUpsWhileTheDiskDoesNotAnswerTakeBoundedMemory(t *testing.T) {
+	onAir(t, func(s *station) {
+		s.dispatcher(-1, patrol)
+		gate := make(chan struct{})
+		s.disk.set(nil, gate)
+		s.do(core.KeyUp{User: -1, Frequency: patrol})
+		s.say(-1, patrol, words(1, 0, 50)...)
+		taped := 0
+		const talks = 2 * maxWaiting / tapeBytes
+		for i := range talks {
+			tape := s.recorder.Begin(core.Row{Talker: -1, Keyed: patrol, Talk: 100 + i, Since: time.Now().UnixMilli()})
+			if tape != nil {
+				taped++
+				tape.End()
+			}
+		}
+		if held := s.recorder.waiting.Load(); held > maxWaiting+2*tapeBytes || taped < talks/5 || taped == talks {
+			t.Errorf("%d of %d talks have a tape, and take %d bytes; %d are the most", taped, talks, held, maxWaiting)
+		}
+		close(gate)
+		s.disk.set(nil, nil)
+		s.do(core.KeyDown{User: -1})
+		s.settled()
+		time.Sleep(2 * tail)
+		if tape := s.recorder.Begin(core.Row{Talker: -1, Keyed: patrol, Talk: 7, Since: time.Now().UnixMilli()}); tape == nil {
+			t.Error("nothing is recorded although the disk answers")
+		} else {
+			tape.End()
+		}
+		time.Sleep(2 * tail)
+		if held := s.recorder.waiting.Load(); held != 0 {
+			t.Errorf("%d bytes are still taken", held)
+		}
+	})
+}
+
 // TestTwoTransportsAtOnce: a client that sends by both has two goroutines.
 func TestTwoTransportsAtOnce(t *testing.T) {
 	onAir(t, func(s *station) {

@@ -26,6 +26,10 @@ type Command struct {
 
 // OpenCommand empties the folder, in which an earlier process may have left something.
 func OpenCommand(args []string, folder string) (*Command, error) {
+	folder, err := filepath.Abs(folder) // programs start elsewhere
+	if err != nil {
+		return nil, err
+	}
 	if err := os.RemoveAll(folder); err != nil {
 		return nil, err
 	}

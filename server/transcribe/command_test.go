@@ -44,6 +44,21 @@ func TestAProgramGetsTheRecordingAndNothingElse(t *testing.T) {
 	}
 }
 
+// TestTheDataFolderMayBeRelative: it is by default, and programs start in another folder.
+func TestTheDataFolderMayBeRelative(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("data", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c, err := OpenCommand([]string{os.Args[0], "engine", "tell", "{file}"}, filepath.Join("data", "transcribe"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := c.Transcribe(t.Context(), aFile); err != nil || !strings.Contains(got, "of 14 bytes, in its folder: true") {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
 func TestWhatProgramsDo(t *testing.T) {
 	t.Parallel()
 	for engine, want := range map[string]struct{ text, err string }{

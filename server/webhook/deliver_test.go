@@ -419,6 +419,30 @@ func TestAddressesInsideAreRefused(t *testing.T) {
 	}
 }
 
+// TestWhatAReceiverRepeatsIsLeftOut: web servers repeat the path of a request that they do
+// not understand, and it must not be in the log or at the administration.
+func TestWhatAReceiverRepeatsIsLeftOut(t *testing.T) {
+	w := newWorld(t)
+	r := newReceiver(t, w.clock)
+	r.does(func(out http.ResponseWriter, q *http.Request, _ call) {
+		out.WriteHeader(http.StatusNotFound)
+		fmt.Fprintf(out, "Cannot POST %s (%s, %s), token very-secret-token, key=%s", q.URL.Path, q.RequestURI, q.Header.Get("Authorization"), q.URL.Query().Get("key"))
+	})
+	h := hookTo("cad", r.http.URL+"/hooks/very-secret-token?key=open+sesame")
+	h.Headers = map[string]string{"Authorization": "Bearer quite-secret"}
+	w.begin(h)
+	defer w.close()
+	sent, err := w.desk.Test(t.Context(), "cad")
+	if err != nil || sent.OK || !strings.HasPrefix(sent.Error, "the answer is 404 Not Found: Cannot POST …") {
+		t.Errorf("%+v, %v", sent, err)
+	}
+	for _, s := range []string{"very-secret", "sesame", "quite-secret"} {
+		if strings.Contains(sent.Error, s) {
+			t.Errorf("%q has %q", sent.Error, s)
+		}
+	}
+}
+
 // TestACrashSendsAgainWithTheSameID: what was sent after the place was last stored comes
 // again after a crash, with the same id; what the crash took from the timeline does not
 // hide what gets its number later.

@@ -10,7 +10,9 @@ import (
 	"math"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -78,7 +80,34 @@ func (p *poster) post(ctx context.Context, id, event string, body []byte) (a ans
 	}
 	late.Stop()
 	said := read(got.Body, cancel)
-	return judge(got, said, p.now())
+	return judge(got, p.hush(said), p.now())
+}
+
+// leastSecret is the shortest part of a webhook's address or headers that is left out of
+// what a receiver says, in bytes: shorter ones are in every text.
+const leastSecret = 8
+
+// hush leaves out of an answer what only the configuration may know: many web servers
+// repeat the path of a request that they do not understand.
+func (p *poster) hush(said []byte) []byte {
+	secrets := []string{p.hook.Secret}
+	if u, err := url.Parse(p.hook.URL); err == nil {
+		secrets = append(secrets, u.RequestURI(), u.Path, u.EscapedPath(), u.RawQuery)
+		secrets = append(secrets, strings.Split(u.EscapedPath(), "/")...)
+		for _, values := range u.Query() {
+			secrets = append(secrets, values...)
+		}
+	}
+	for _, value := range p.hook.Headers {
+		secrets = append(append(secrets, value), strings.Fields(value)...)
+	}
+	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) }) // the whole before its parts
+	for _, s := range secrets {
+		if len(s) >= leastSecret {
+			said = bytes.ReplaceAll(said, []byte(s), []byte("…"))
+		}
+	}
+	return said
 }
 
 var errLate = errors.New("no answer came within " + attemptTime.String())

@@ -294,6 +294,17 @@ test("at a service with a recorder", async (t) => {
   const told = JSON.stringify(JSON.parse(read(names.find((n) => n.endsWith("timeline.json")))));
   assert.ok(told.includes(first.id) && !told.includes("Ben Okoye"), told);
 
+  // One that takes too long is given up, and the next one is made.
+  const [asked, held] = [[], "**/api/recordings/export*"];
+  await i.page.route(held, (route) => void asked.push(route));
+  await i.button("Export zip").click();
+  await until("it was asked for", () => asked.length === 1);
+  assert.equal(await i.button("Listening file").isDisabled(), true);
+  await i.button("Cancel").click();
+  await i.root.getByRole("status").filter({ hasText: "Cancelled." }).waitFor();
+  await i.button("Cancel").waitFor({ state: "detached" });
+  await i.page.unroute(held);
+
   const voice = await i.saved(t, "Listening file");
   assert.match(voice.name, /^MAIN-.*\.ogg$/);
   assert.equal(readFileSync(voice.file).subarray(0, 4).toString(), "OggS");

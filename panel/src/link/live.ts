@@ -86,15 +86,15 @@ export class Live implements Link {
   request = async <R extends keyof Routes>(route: R, body: Routes[R]["body"]): Promise<Routes[R]["reply"]> =>
     (await replyOf(await this.fetch(route, body))) as Routes[R]["reply"];
 
-  /** A request with a query, or with a reply that is no JSON; time in ms is how long it may take. Rejects as request does. */
-  fetch = async (route: string, body?: unknown, time?: number): Promise<Response> => {
+  /** A request with a query, or with a reply that is no JSON; signal ends it early. Rejects as request does. */
+  fetch = async (route: string, body?: unknown, signal?: AbortSignal): Promise<Response> => {
     try {
-      return await send(route, body, this.#who, time);
+      return await send(route, body, this.#who, signal);
     } catch (e) {
       if (e instanceof Refusal && e.status === 503) void this.#health();
       if (!(e instanceof Refusal) || e.status !== 401) throw e;
       await this.#renew();
-      return send(route, body, this.#who, time);
+      return send(route, body, this.#who, signal);
     }
   };
 

@@ -7,15 +7,15 @@ const requestTime = 10_000;
 
 type Who = Pick<Credentials, "sessionId" | "authToken"> | null;
 
-/** One request to the service. Rejects with a Refusal that says what is wrong; time in ms is how long it may take. */
-export async function send(route: string, body: unknown, who: Who, time = requestTime): Promise<Response> {
+/** One request to the service. Rejects with a Refusal that says what is wrong; signal ends it early. */
+export async function send(route: string, body: unknown, who: Who, signal = AbortSignal.timeout(requestTime)): Promise<Response> {
   const [method = "GET", path = "/"] = route.split(" ");
   const headers: Record<string, string> = {};
   if (who) {
     headers["Authorization"] = `Bearer ${who.authToken}`;
     if (who.sessionId) headers["X-Session-Id"] = who.sessionId;
   }
-  const init: RequestInit = { method, headers, signal: AbortSignal.timeout(time), cache: "no-store" };
+  const init: RequestInit = { method, headers, signal, cache: "no-store" };
   if (body !== undefined) {
     headers["Content-Type"] = "application/json";
     init.body = JSON.stringify(body);

@@ -34,6 +34,13 @@ export interface Span {
 /** How many bytes of a file are there. */
 export type Arrived = (bytes: number) => void;
 
+/** A file that is made and fetched at length. */
+export interface Fetching {
+  arrived?: Arrived;
+  /** Ends it early: it rejects with a Refusal then. */
+  signal?: AbortSignal;
+}
+
 export interface Timeline {
   /** Everything since then, the newest first, as far as the pages that it may take go. */
   recent(since: number): Promise<TimelineEntry[]>;
@@ -46,7 +53,7 @@ export interface Timeline {
    */
   audio(id: string, format?: RecordingInfo["format"]): Promise<ArrayBuffer>;
   /** What was said on one channel, one file in the order of time; pauses may be shortened. */
-  mix(frequency: string, from: number, to: number, pauses: "keep" | "short", arrived?: Arrived): Promise<Blob>;
+  mix(frequency: string, from: number, to: number, pauses: "keep" | "short", f?: Fetching): Promise<Blob>;
   /** Recordings, timeline and transcripts of that time, as a zip. */
-  exporting(span: Span, arrived?: Arrived): Promise<Blob>;
+  exporting(span: Span, f?: Fetching): Promise<Blob>;
 }

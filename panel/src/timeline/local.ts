@@ -4,7 +4,7 @@
 import { Refusal } from "../link/link";
 import type { Message, Route } from "../link/wasm";
 import type { ChannelState, DispatchNotification, EmergencyEvent, Member, PlayerInfoUpdate } from "../wire.gen";
-import type { Arrived, Span, Timeline, TimelineEntry, TimelinePage, TimelineQuery } from "./api";
+import type { Fetching, Span, Timeline, TimelineEntry, TimelinePage, TimelineQuery } from "./api";
 import { csvOf } from "./csv";
 import { endOf, matches } from "./query";
 import { wav, wavSize } from "./wav";
@@ -269,7 +269,7 @@ export class LocalTimeline implements Timeline {
     return new Blob([wav(out, rate)], { type: "audio/wav" });
   };
 
-  exporting = async ({ from, to, frequencies }: Span, arrived?: Arrived): Promise<Blob> => {
+  exporting = async ({ from, to, frequencies }: Span, { arrived, signal }: Fetching = {}): Promise<Blob> => {
     const entries = this.#spoken(from, to, frequencies);
     fits(entries.reduce((sum, e) => sum + (e.recording?.durationMs ?? 0), 0) / 1000);
     const zip = new ZipWriter();
@@ -281,6 +281,7 @@ export class LocalTimeline implements Timeline {
       if (voice) zip.add(file(e), wav(voice, this.voices.rate), e.at);
       arrived?.(zip.size);
       await new Promise((next) => setTimeout(next)); // the console goes on
+      if (signal?.aborted) throw new Refusal(0, "cancelled");
     }
     return zip.end();
   };

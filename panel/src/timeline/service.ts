@@ -1,6 +1,6 @@
 // The timeline of a service: its REST routes.
 import { Refusal } from "../link/link";
-import type { Arrived, RecordingInfo, Span, Timeline, TimelineEntry, TimelinePage, TimelineQuery } from "./api";
+import type { Fetching, RecordingInfo, Span, Timeline, TimelineEntry, TimelinePage, TimelineQuery } from "./api";
 
 /** Most entries of one page, as the service has it. */
 const pageLength = 500;
@@ -20,8 +20,8 @@ export function queryOf(fields: Record<string, string | number | undefined>): st
 }
 
 export class ServiceTimeline implements Timeline {
-  /** fetch sends a request with the session's headers, and rejects with a Refusal; time in ms is how long it may take. */
-  constructor(private readonly fetch: (route: string, body?: undefined, time?: number) => Promise<Response>) {}
+  /** fetch sends a request with the session's headers, and rejects with a Refusal; signal ends it early. */
+  constructor(private readonly fetch: (route: string, body?: undefined, signal?: AbortSignal) => Promise<Response>) {}
 
   async recent(since: number): Promise<TimelineEntry[]> {
     const all: TimelineEntry[] = [];
@@ -41,21 +41,35 @@ export class ServiceTimeline implements Timeline {
   }
 
   async audio(id: string, format: RecordingInfo["format"] = "ogg"): Promise<ArrayBuffer> {
-    return (await this.fetch(`GET /api/recordings/${encodeURIComponent(id)}.${format}`, undefined, audioTime)).arrayBuffer();
+    return (await this.fetch(`GET /api/recordings/${encodeURIComponent(id)}.${format}`, undefined, AbortSignal.timeout(audioTime))).arrayBuffer();
   }
 
-  async mix(frequency: string, from: number, to: number, pauses: "keep" | "short", arrived?: Arrived): Promise<Blob> {
-    return bodyOf(await this.fetch(`GET /api/recordings/mix${queryOf({ frequency, from, to, pauses })}`, undefined, exportTime), arrived);
+  async mix(frequency: string, from: number, to: number, pauses: "keep" | "short", f?: Fetching): Promise<Blob> {
+    return this.#file(`GET /api/recordings/mix${queryOf({ frequency, from, to, pauses })}`, f);
   }
 
-  async exporting({ from, to, frequencies }: Span, arrived?: Arrived): Promise<Blob> {
+  async exporting({ from, to, frequencies }: Span, f?: Fetching): Promise<Blob> {
     const query = queryOf({ from, to, frequency: frequencies.join() });
-    return bodyOf(await this.fetch(`GET /api/recordings/export${query}`, undefined, exportTime), arrived);
+    return this.#file(`GET /api/recordings/export${query}`, f);
+  }
+
+  async #file(route: string, { arrived, signal }: Fetching = {}): Promise<Blob> {
+    return bodyOf(await this.fetch(route, undefined, within(exportTime, signal)), arrived);
   }
 }
 
+/** A signal that comes after so many ms, or with another one. AbortSignal.any is too new. */
+function within(time: number, signal?: AbortSignal): AbortSignal {
+  const first = new AbortController();
+  for (const s of [AbortSignal.timeout(time), signal]) {
+    if (s?.aborted) first.abort();
+    s?.addEventListener("abort", () => first.abort());
+  }
+  return first.signal;
+}
+
 /** The file of an answer, as it arrives. Rejects with a Refusal if it breaks off. */
-async function bodyOf(answer: Response, arrived: Arrived = () => undefined): Promise<Blob> {
+async function bodyOf(answer: Response, arrived: NonNullable<Fetching["arrived"]> = () => undefined): Promise<Blob> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
   const reader = answer.body!.getReader();

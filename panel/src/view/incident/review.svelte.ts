@@ -6,10 +6,11 @@ import { words } from "../../i18n/refusal";
 import { Refusal } from "../../link/link";
 import type { Ports } from "../../ports";
 import { channelName, channelsOf, homeOf } from "../../state/radio";
-import type { Timeline, TimelineEntry } from "../../timeline/api";
+import type { Fetching, Timeline, TimelineEntry } from "../../timeline/api";
 import { kinds, playable, type Row, rowsOf } from "./rows";
 import { save } from "./save";
 import { moved, type Stretch, stampOf, zoomed } from "./stretch";
+import { isTold } from "./words";
 
 /** What is shown at first, ms: this much of the past, and a little room for what comes. */
 const atFirst = 15 * 60_000;
@@ -52,12 +53,14 @@ export class Review {
 
   readonly rows: Row[] = $derived.by(() => {
     const { radio } = this.panel.store.shown;
-    const rows = rowsOf(this.entries, (f) => homeOf(radio, f), channelsOf(radio).map((c) => c.frequency));
+    const told = this.entries.filter((e) => isTold(radio, e));
+    const rows = rowsOf(told, (f) => homeOf(radio, f), channelsOf(radio).map((c) => c.frequency));
     // A patch is of several channels: of one that was asked for, only its own row.
     return this.channel === "" ? rows : rows.filter((r) => r.channel === this.channel);
   });
 
   #timeline: Promise<Timeline> | null = null;
+  #cancelling: AbortController | null = null;
   #looks = 0;
   #plays = 0;
   #waiting: ReturnType<typeof setTimeout> | undefined;
@@ -185,17 +188,19 @@ export class Review {
     this.marked.clear();
   }
 
-  async #fetch(text: string, work: (timeline: Timeline, arrived: (bytes: number) => void) => Promise<{ file: Blob; name: string }>): Promise<void> {
+  async #fetch(text: string, work: (timeline: Timeline, f: Fetching) => Promise<{ file: Blob; name: string }>): Promise<void> {
     if (this.transfer !== null) return;
     this.told = this.wrong = "";
     this.transfer = { text, bytes: 0 };
+    const { signal } = (this.#cancelling = new AbortController());
     try {
-      const { file, name } = await work(await this.#past(), (bytes) => void (this.transfer = { text, bytes }));
+      const { file, name } = await work(await this.#past(), { arrived: (bytes) => void (this.transfer = { text, bytes }), signal });
       save(file, name);
       this.told = t("incident.saved", { file: name });
     } catch (e) {
       if (!(e instanceof Refusal)) throw e;
-      this.wrong = words(e);
+      if (signal.aborted) this.told = t("incident.cancelled");
+      else this.wrong = words(e);
     } finally {
       this.transfer = null;
     }
@@ -210,7 +215,7 @@ export class Review {
     const { mark } = this;
     if (mark === null) return;
     const name = `incident-${this.#stamp}.zip`;
-    await this.#fetch(t("incident.exporting"), async (past, arrived) => ({ file: await past.exporting({ ...mark, frequencies: [...this.marked] }, arrived), name }));
+    await this.#fetch(t("incident.exporting"), async (past, f) => ({ file: await past.exporting({ ...mark, frequencies: [...this.marked] }, f), name }));
   }
 
   /** Saves what was said on the one marked channel as a file to listen to. */
@@ -219,13 +224,19 @@ export class Review {
     const [channel] = this.marked;
     if (mark === null || channel === undefined || this.marked.size !== 1) return;
     const name = `${channelName(this.panel.store.now.radio, channel).replace(/[^\p{L}\p{N}]+/gu, "-")}-${this.#stamp}`;
-    await this.#fetch(t("incident.mixing"), async (past, arrived) => {
-      const file = await past.mix(channel, mark.from, mark.to, "short", arrived);
+    await this.#fetch(t("incident.mixing"), async (past, f) => {
+      const file = await past.mix(channel, mark.from, mark.to, "short", f);
       return { file, name: `${name}.${file.type === "audio/wav" ? "wav" : "ogg"}` };
     });
   }
 
+  /** Ends the export or the listening file that is being made. */
+  cancel(): void {
+    this.#cancelling?.abort();
+  }
+
   close(): void {
+    this.cancel();
     clearTimeout(this.#waiting);
     this.#looks++;
     this.stop();

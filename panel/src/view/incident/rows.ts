@@ -13,7 +13,8 @@ export interface Row {
 /** The kinds that are shown. */
 export const kinds = [
   "transmission", "panic", "panicCleared", "emergencyAcknowledged", "emergencyEnded", "emergencyClosed", "alert", "alertOnce", "alertCleared",
-  "patchOn", "patchChanged", "patchOff", "moved", "disconnected", "callsign", "message", "broadcast", "health",
+  "patchOn", "patchChanged", "patchOff", "override", "moved", "disconnected", "connected", "left", "callsign", "nac", "message", "broadcast",
+  "login", "logout", "loginRefused", "config", "health",
 ] as const;
 
 /** The configured channels that an entry is of. */

@@ -49,6 +49,8 @@ test("what is recorded is shown, and a unit's recordings are deleted after a loo
   assert.match(await fact(a, "Space used"), /^[\d.]+ (bytes|kB) of [\d.]+ GB$/);
   assert.match(await fact(a, "Free on the disk"), /GB|MB/);
   await a.accessible("recording");
+  await a.field("Look").selectOption("Day");
+  await a.accessible("recording day");
 
   await a.button("Delete…").click();
   await a.page.getByText("Enter a unit ID, a name, or both.").waitFor();

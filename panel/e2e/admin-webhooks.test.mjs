@@ -78,6 +78,8 @@ test("a receiver that fails is shown with its error, and what it refused is sent
   await refreshed("it is shown as failing", () => row.getByText(/^Failing – next attempt /).isVisible());
   await row.getByText("500").waitFor();
   await a.accessible("webhooks failing");
+  await a.field("Look").selectOption("Day");
+  await a.accessible("webhooks failing day");
   receiver.status = 200;
   await refreshed("it is up to date again", () => row.getByText("Up to date").isVisible());
   assert.equal(new Set(receiver.taken("panic")).size, 1);

@@ -13,6 +13,11 @@ const (
 	// tapeBytes is the memory that a talk begins with, twice: half a second of the
 	// highest bit rate of a console.
 	tapeBytes = 8 << 10
+	// voiceRate is how much of one talk is recorded, in bytes a second: the highest bit rate
+	// of Opus (RFC 6716, section 2.1.1), which WebM of older clients has too. maxAhead is how
+	// much may come at once. More is a flood, and would drive others' recordings out.
+	voiceRate = 510_000 / 8
+	maxAhead  = 256 << 10
 	// maxTape is how much of one talk waits for a slow disk: 85 s at 24 kbit/s.
 	maxTape = 256 << 10
 	// maxWaiting is how much memory all talks together take. While they take more, talks

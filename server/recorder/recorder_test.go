@@ -369,6 +369,38 @@ func TestKeyUpsWhileTheDiskDoesNotAnswerTakeBoundedMemory(t *testing.T) {
 	})
 }
 
+// TestAFloodIsNotRecorded: of what comes faster than voice can be, no more than voice would
+// take is kept, and what is missing is counted.
+func TestAFloodIsNotRecorded(t *testing.T) {
+	onAir(t, func(s *station) {
+		tape := s.recorder.Begin(core.Row{Talker: -1, Keyed: patrol, Talk: 1, Since: time.Now().UnixMilli()})
+		const pieces = 1000
+		for range pieces { // 40 MB in ten seconds
+			tape.Take(sfu.Piece{Kind: sfu.OpaquePiece, Payload: make([]byte, 40_000), At: time.Now().UnixNano()})
+			time.Sleep(10 * time.Millisecond)
+		}
+		tape.End()
+		s.settled()
+		e := s.one()
+		if most := int64(maxAhead + 10*voiceRate); e.Bytes > most || e.Bytes < most-100_000 || e.Packets+e.Lost != pieces {
+			t.Errorf("%d bytes of at most %d, %d packets, %d lost", e.Bytes, most, e.Packets, e.Lost)
+		}
+	})
+}
+
+// TestAClockThatIsPutBackKeepsNoTalkOpen: a talk that was just over goes onto the shelf.
+func TestAClockThatIsPutBackKeepsNoTalkOpen(t *testing.T) {
+	onAir(t, func(s *station) {
+		tape := s.recorder.Begin(core.Row{Talker: -1, Keyed: patrol, Talk: 1, Since: time.Now().UnixMilli()}).(*tape)
+		for n, w := range words(1, 0, 50) {
+			tape.Take(sfu.Piece{Payload: w, Time: uint32(n) * 960, At: time.Now().UnixNano()})
+		}
+		tape.ended.Store(time.Now().Add(time.Hour).UnixMilli()) // as it was on the clock of before
+		time.Sleep(2 * writeEvery)
+		s.one()
+	})
+}
+
 // TestTwoTransportsAtOnce: a client that sends by both has two goroutines.
 func TestTwoTransportsAtOnce(t *testing.T) {
 	onAir(t, func(s *station) {

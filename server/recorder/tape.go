@@ -21,6 +21,8 @@ type tape struct {
 	taken []byte    // pieces, as append makes them
 	lost  int       // that had no room
 	first time.Time // when the first one came
+	began int64     // likewise, ns on the SFU's clock
+	size  int64     // of all payloads, in bytes
 	over  bool      // nothing is taken any more
 
 	ended atomic.Int64 // ms since the epoch; 0: it is on the air
@@ -36,16 +38,19 @@ const pieceHead = 1 + 4 + 8 + 4 + 4
 func (t *tape) Take(p sfu.Piece) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.first.IsZero() {
+		t.first, t.began = t.r.o.Now(), p.At
+	}
 	need := len(t.taken) + pieceHead + len(p.Payload)
-	if t.over || need > cap(t.taken) && !t.grow(need) {
+	size := t.size + int64(len(p.Payload))
+	flood := size > maxAhead+max(0, p.At-t.began)/int64(time.Millisecond)*voiceRate/1000
+	if t.over || flood || need > cap(t.taken) && !t.grow(need) {
 		if p.Kind != sfu.IMBEPiece {
 			t.lost += 1 + p.Lost
 		}
 		return
 	}
-	if t.first.IsZero() {
-		t.first = t.r.o.Now()
-	}
+	t.size = size
 	b := append(t.taken, byte(p.Kind))
 	b = binary.LittleEndian.AppendUint32(b, p.Time)
 	b = binary.LittleEndian.AppendUint64(b, uint64(p.At))

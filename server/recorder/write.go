@@ -84,7 +84,9 @@ func (r *Recorder) writeAll(now time.Time, last bool) {
 	gone := 0
 	for _, t := range r.w.round {
 		r.writeTape(t, now)
-		if ended := t.ended.Load(); last || ended != 0 && now.UnixMilli()-ended >= tail.Milliseconds() {
+		ended := t.ended.Load()
+		over := r.o.Now().UnixMilli() - ended // the round may have begun long ago; negative: the clock was put back
+		if last || ended != 0 && (over >= tail.Milliseconds() || over < 0) {
 			r.finish(t, now)
 			gone++
 		}

@@ -28,6 +28,7 @@ type Burst struct {
 	files [len(kinds)]*part
 	err   error // of the disk
 	over  bool
+	asked time.Time // when the disk was last asked for its room
 
 	seen atomic.Pointer[Entry] // what somebody was last told of it
 }
@@ -57,8 +58,8 @@ func (s *Shelf) Create(e Entry) (*Burst, error) {
 	if !ok {
 		return nil, fmt.Errorf("recordings: %q is not the id of a transmission, such as \"tx-7-1700000000000\"", e.ID)
 	}
-	if free := s.free(); free >= 0 && free < s.o.KeepFree {
-		return nil, &DiskError{Reason: fmt.Sprintf("the disk is nearly full: %d MB are free, and %d MB are to be kept free", free>>20, s.o.KeepFree>>20), Path: s.dir}
+	if err := s.room(); err != nil {
+		return nil, err
 	}
 	s.disk.Lock()
 	defer s.disk.Unlock()
@@ -68,7 +69,7 @@ func (s *Shelf) Create(e Entry) (*Burst, error) {
 	if err := s.index.write(nil, true); err != nil { // lines that are owed
 		return nil, s.note(indexing, err)
 	}
-	b := &Burst{shelf: s, key: k}
+	b := &Burst{shelf: s, key: k, asked: time.Now()}
 	b.describe(e)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,6 +79,14 @@ func (s *Shelf) Create(e Entry) (*Burst, error) {
 	}
 	s.live[k] = b
 	return b, nil
+}
+
+// room says whether there is more room on the disk than is to be kept free.
+func (s *Shelf) room() error {
+	if free := s.free(); free >= 0 && free < s.o.KeepFree {
+		return &DiskError{Reason: fmt.Sprintf("the disk is nearly full: %d MB are free, and %d MB are to be kept free", free>>20, s.o.KeepFree>>20), Path: s.dir}
+	}
+	return nil
 }
 
 // Describe changes what is known of the burst. What is known when the first voice comes
@@ -221,6 +230,9 @@ func (b *Burst) append(kind int, form string, data []byte) error {
 func (b *Burst) ready() error {
 	if b.over {
 		return ErrClosed
+	}
+	if now := time.Now(); b.err == nil && now.Sub(b.asked) >= roomEvery {
+		b.asked, b.err = now, b.shelf.room()
 	}
 	return b.err
 }

@@ -66,6 +66,9 @@ const (
 	probeBytes = 64 << 10
 	spareFree  = 16 << 20
 
+	// roomEvery is how often a burst that goes on looks whether the disk has room.
+	roomEvery = time.Second
+
 	// entryWait is how long somebody who asks for a recording that is being made waits for
 	// a disk that is writing it.
 	entryWait = 100 * time.Millisecond

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tphakala/go-opus/opus"
 
@@ -228,4 +229,29 @@ func tree(t testing.TB, dir string) (names []string) {
 		return err
 	}))
 	return names
+}
+
+// TestALongBurstStopsBeforeTheDiskIsFull: somebody who keeps talking does not take the
+// room that is to be kept free.
+func TestALongBurstStopsBeforeTheDiskIsFull(t *testing.T) {
+	s, err := Open(t.TempDir(), Options{})
+	must(t, err)
+	defer s.Close()
+	b, err := s.Create(entry(1, noon))
+	must(t, err)
+	for i := range 20 {
+		must(t, b.WriteOpus(voice[i%len(voice)], 0))
+	}
+	s.o.KeepFree = 1 << 62
+	b.asked = time.Time{}
+	var disk *DiskError
+	if err := b.WriteOpus(voice[0], 0); !errors.As(err, &disk) || !strings.Contains(disk.Reason, "nearly full") {
+		t.Errorf("it goes on: %v", err)
+	}
+	if err := b.Done(entry(1, noon)); !errors.As(err, &disk) {
+		t.Errorf("at the end: %v", err)
+	}
+	if e, ok := s.Get(entry(1, noon).ID); !ok || !e.Cut || e.Packets == 0 || e.Packets > 20 {
+		t.Errorf("%+v", e)
+	}
 }

@@ -139,6 +139,7 @@ var recordingRoutes = []Route{
 		{"frequency", "string", "the channel"},
 		{"from", "integer", "where the file begins, ms since the epoch"},
 		{"to", "integer", "where it ends, ms since the epoch"},
+		{"unit", "string", "only units whose id, name or server id has this text"},
 		{"pauses", "string", "short, the default: pauses last 1 s at most; keep: as they were"},
 	}...),
 	recordingRoute("/export", nil, "An incident as a zip: voice, timeline, and a file that explains them", spanQuery...),

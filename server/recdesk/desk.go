@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"squelch/core"
 	"squelch/core/wire"
 	"squelch/server/audit"
 	"squelch/server/recordings"
+	"squelch/server/reply"
 	"squelch/server/timeline"
 )
 
@@ -98,6 +100,18 @@ func New(o Options) *Desk {
 	return d
 }
 
+// queries are the parameters of the routes that take no others. Those of a file may be
+// any: programs add some, so that no cache answers.
+var queries = func() map[string][]string {
+	all := map[string][]string{}
+	for _, route := range wire.Routes {
+		if path, is := strings.CutPrefix(route.Path, "/api/recordings"); is && path != "/{file}" {
+			all[route.Method+" "+path] = route.Parameters()
+		}
+	}
+	return all
+}()
+
 // operation serves one route. It returns an error only if it has not answered.
 type operation func(w http.ResponseWriter, r *http.Request, by core.Actor) error
 
@@ -111,6 +125,11 @@ func (d *Desk) Serve(name string, w http.ResponseWriter, r *http.Request, by cor
 	}
 	if name != "GET /state" {
 		if err := d.open(); err != nil {
+			return err
+		}
+	}
+	if takes, strict := queries[name]; strict {
+		if err := reply.OnlyParameters(r.URL.Query(), takes...); err != nil {
 			return err
 		}
 	}

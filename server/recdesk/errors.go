@@ -3,7 +3,6 @@ package recdesk
 import (
 	"errors"
 	"net/http"
-	"strings"
 
 	"squelch/core"
 	"squelch/server/recordings"
@@ -37,40 +36,4 @@ func refused(err error) error {
 		return core.ErrStorage(disk.Reason)
 	}
 	return err
-}
-
-// nearest is what of all was most likely meant by text; "": nothing is near.
-func nearest(text string, all []string) string {
-	best, least := "", len(text)/3+1
-	for _, s := range all {
-		if d := distance(strings.ToLower(text), strings.ToLower(s), least); d <= least {
-			best, least = s, d-1
-		}
-	}
-	return best
-}
-
-// distance is how many letters have to be changed, put in or taken out (Levenshtein); more
-// than most is not counted.
-func distance(a, b string, most int) int {
-	if len(a)-len(b) > most || len(b)-len(a) > most {
-		return most + 1
-	}
-	row := make([]int, len(b)+1)
-	for i := range row {
-		row[i] = i
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0]++
-		for j := range len(b) {
-			change := before
-			if a[i] != b[j] {
-				change++
-			}
-			before = row[j+1]
-			row[j+1] = min(change, row[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -202,9 +202,18 @@ func TestExportsAreRefusedWithReasons(t *testing.T) {
 	s := open(t)
 	s.record(talk{channel: "154.755", user: 7, name: "Ana", packets: 20})
 	for path, want := range map[string]string{"/export": "from is missing", "/export?from=1": "to is missing", "/export?from=2&to=1": "to must not be before from",
-		"/export?from=1&to=9007199254740991": "at most 168 hours after from", "/export?from=x&to=1": "from must be a moment"} {
+		"/export?from=1&to=9007199254740991": "at most 168 hours after from", "/export?from=x&to=1": "from must be a moment",
+		"/export?from=0&to=0": "to must be a moment in ms since the epoch", "/export?from=1&to=2&chanel=154.755": "chanel is unknown; known are from, to, frequency, unit",
+		"/export?from=1&to=2&freqency=154.755": "freqency is unknown; did you mean frequency?", "/mix?from=1&to=2&frequency=154.755&pause=keep": "pause is unknown; did you mean pauses?",
+		"?txt=shots": "txt is unknown; did you mean text?"} {
 		s.get(path).refused(400, want)
 	}
+	for _, path := range []string{"/export?from=0&to=2", "?from=0"} { // 0 is a moment as any other
+		if got := s.get(path); got.status != 200 {
+			t.Errorf("%s: %d %s", path, got.status, got.body)
+		}
+	}
+	s.notes = nil
 	s.get("/export?from=1&to=2&frequency=nowhere").refused(404, "Channel not found: nowhere")
 	if got := s.actions(); len(got) != 0 {
 		t.Errorf("audited %q although nothing was served", got)
@@ -333,9 +342,12 @@ func TestDeletionsAreRefusedWithReasons(t *testing.T) {
 	s.record(talk{channel: "154.755", user: 7, name: "Ana", packets: 20})
 	for body, want := range map[string]string{`{}`: "A condition is missing", `{"unitId":""}`: "A condition is missing", `{"ids":[]}`: "A condition is missing", `{"serverId":0}`: "serverId must not be 0",
 		`{"from":null,"to":null}`: "A condition is missing", `{"to":0}`: "to must be positive", `{"to":-5}`: "to must be positive", `{"from":-5}`: "from must not be negative", `{"from":2,"to":1}`: "to must not be before from",
+		`{"name":"Ana","preveiw":true}`: "preveiw is unknown; did you mean preview?", `{"name":"Ana","Preview":true}`: "Preview is unknown; did you mean preview?",
+		`{"serverId":7,"form":1,"preview":true}`: "form is unknown; did you mean from?", `{"name":"Ana","channel":"Dispatch"}`: "channel is unknown; known are unitId, name, serverId, ids, from, to, preview",
 		`{"ids":["` + strings.Repeat(`x","`, 1000) + `"]}`: "ids must have at most 1000 entries", `[]`: "The body must be a JSON object", `{"ids":"x"}`: "ids must be an array"} {
 		s.do("/delete", body).refused(400, want)
 	}
+	s.do("/delete?preview=true", `{"name":"Ana"}`).refused(400, "preview is unknown; this takes no parameters")
 	s.do("/delete", strings.Repeat(" ", 70_000)).refused(413, "larger than 65536 bytes")
 	if left := len(ok[wire.RecordingPage](s.get("?limit=500")).Recordings); left != 1 {
 		t.Errorf("%d left", left)

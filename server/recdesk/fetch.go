@@ -23,10 +23,10 @@ func (d *Desk) fetch(w http.ResponseWriter, r *http.Request, by core.Actor) erro
 	id, kind, _ := strings.Cut(file, ".")
 	_, plays := mediaTypes[kind]
 	if !isID(id) {
-		return missing("", "There is no such recording: "+short(file)+" is not an id such as tx-7-1700000000000 with .ogg, .webm, .imbe or .json")
+		return missing("", "There is no such recording: "+reply.Short(file)+" is not an id such as tx-7-1700000000000 with .ogg, .webm, .imbe or .json")
 	}
 	if !plays && kind != "json" {
-		return missing("", "There is no such file of a recording: its name ends in .ogg, .webm, .imbe or .json, not in "+strconv.Quote(short(kind)))
+		return missing("", "There is no such file of a recording: its name ends in .ogg, .webm, .imbe or .json, not in "+strconv.Quote(reply.Short(kind)))
 	}
 	e, known := d.o.Shelf.Get(id)
 	if !known {

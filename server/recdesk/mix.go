@@ -27,7 +27,7 @@ func (d *Desk) mix(w http.ResponseWriter, r *http.Request, by core.Actor) error 
 	case len(q.Frequencies) > 1:
 		p.fail(invalid("frequency", "frequency must name one channel; a file has one"))
 	case pauses != "" && pauses != "keep" && pauses != "short":
-		p.fail(invalid("pauses", "pauses must be short or keep, not "+strconv.Quote(short(pauses))))
+		p.fail(invalid("pauses", "pauses must be short or keep, not "+strconv.Quote(reply.Short(pauses))))
 	}
 	if p.err != nil {
 		return p.err

@@ -11,6 +11,7 @@ import (
 	"squelch/core"
 	"squelch/core/wire"
 	"squelch/server/recordings"
+	"squelch/server/reply"
 )
 
 // params are the parameters of a request, read one after the other; err is the first
@@ -42,13 +43,13 @@ func (p *params) number(name, what string, least, most int64) int64 {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < least || n > most {
-		p.fail(invalid(name, name+" must be "+what+", not "+strconv.Quote(short(text))))
+		p.fail(invalid(name, name+" must be "+what+", not "+strconv.Quote(reply.Short(text))))
 	}
 	return n
 }
 
-func (p *params) moment(name string) int64 {
-	return p.number(name, "a moment in ms since the epoch", 1, maxMoment)
+func (p *params) moment(name string, least int64) int64 {
+	return p.number(name, "a moment in ms since the epoch", least, maxMoment)
 }
 
 func (p *params) text(name string) string {
@@ -61,7 +62,7 @@ func (p *params) text(name string) string {
 
 // span reads which recordings are meant.
 func (d *Desk) span(p *params) recordings.Query {
-	q := recordings.Query{From: p.moment("from"), To: p.moment("to"), Unit: p.text("unit")}
+	q := recordings.Query{From: p.moment("from", 0), To: p.moment("to", 1), Unit: p.text("unit")}
 	if q.To != 0 && q.To < q.From {
 		p.fail(invalid("to", "to must not be before from"))
 	}
@@ -110,27 +111,19 @@ func (d *Desk) channel(text string) (core.Frequency, error) {
 			names = append(names, c.Frequency.String())
 		}
 	}
-	message := "Channel not found: " + short(text)
-	if near := nearest(short(text), names); near != "" {
+	message := "Channel not found: " + reply.Short(text)
+	if near := reply.Nearest(reply.Short(text), names); near != "" {
 		message += "; did you mean " + near + "?"
 	}
 	return 0, missing("frequency", message)
 }
 
-// short is a text of a caller's as an error shows it.
-func short(text string) string {
-	if len(text) > 40 {
-		return strings.ToValidUTF8(text[:40], "") + "…"
-	}
-	return text
-}
-
 // bounded asks for a span that has both ends and is at most so long.
 func (p *params) bounded(q recordings.Query, most time.Duration) {
 	switch {
-	case q.From == 0:
+	case p.Get("from") == "":
 		p.fail(invalid("from", "from is missing"))
-	case q.To == 0:
+	case p.Get("to") == "":
 		p.fail(invalid("to", "to is missing"))
 	case q.To-q.From > most.Milliseconds():
 		p.fail(invalid("to", "to must be at most "+hours(most)+" after from; ask for the parts one by one"))
@@ -145,7 +138,7 @@ func (p *params) page(q *recordings.Query) {
 	q.Limit = int(p.number("limit", "an integer from 1 to "+strconv.Itoa(wire.MaxRecordingPage), 1, wire.MaxRecordingPage))
 	q.Before = p.Get("before")
 	if q.Before != "" && !isID(q.Before) {
-		p.fail(invalid("before", "before must be next of the previous page, not "+strconv.Quote(short(q.Before))))
+		p.fail(invalid("before", "before must be next of the previous page, not "+strconv.Quote(reply.Short(q.Before))))
 	}
 }
 

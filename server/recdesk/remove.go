@@ -72,6 +72,9 @@ func form(w http.ResponseWriter, r *http.Request) (in *wire.RecordingsDelete, er
 		return nil, errShort
 	}
 	in = &wire.RecordingsDelete{}
+	if err := reply.OnlyFields(data, in); err != nil { // a misspelt preview must not delete
+		return nil, err
+	}
 	if err := wire.Decode(data, in); err != nil {
 		return nil, err
 	}

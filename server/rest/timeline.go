@@ -34,11 +34,24 @@ func (h *Handler) timeline(w http.ResponseWriter, r *http.Request, by caller) er
 	return nil
 }
 
+// timelineQuery are the parameters of the timeline.
+var timelineQuery = func() []string {
+	for _, route := range wire.Routes {
+		if route.Path == "/api/timeline" {
+			return route.Parameters()
+		}
+	}
+	return nil
+}()
+
 // looking reads the query of a call for the timeline.
 func looking(query string) (q timeline.Query, err error) {
 	v, err := url.ParseQuery(query)
 	if err != nil {
 		return q, invalid("", "The query is malformed")
+	}
+	if err := reply.OnlyParameters(v, timelineQuery...); err != nil {
+		return q, err
 	}
 	number := func(name, what string, least, most int64) (n int64) {
 		text := v.Get(name)

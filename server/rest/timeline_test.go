@@ -28,7 +28,7 @@ func TestWhatIsAskedOfTheTimeline(t *testing.T) {
 		"": {},
 		"?before=12&limit=500&from=1000&to=2000&kind=alert,panic&frequency=154.7550&unit=2-adam&text=shots%20fired": {Before: 12, Limit: 500, From: 1000, To: 2000,
 			Kinds: []string{"alert", "panic"}, Frequency: frequency("154.755"), Unit: "2-adam", Text: "shots fired"},
-		"?kind=" + core.MomentKinds[0] + "&unknown=1": {Kinds: core.MomentKinds[:1]},
+		"?kind=" + core.MomentKinds[0] + "&from=0": {Kinds: core.MomentKinds[:1]},
 	} {
 		if got := s.send("GET", "/api/timeline"+query, ana, nil); got.status != 200 || got.json(t)["next"] != 7.0 || !reflect.DeepEqual(a.q, want) {
 			t.Errorf("%s: %d %s asks for %+v, want %+v", query, got.status, got.body, a.q, want)

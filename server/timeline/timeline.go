@@ -72,7 +72,7 @@ type Timeline struct {
 	waiting []waiter
 	open    map[string]*begun // transmissions on the air, by id
 	broken  error             // why the disk does not take it; nil: it does
-	flying  bool              // something is on its way to the disk
+	hangs   bool              // an attempt to write has been taking longer than slowWrite
 	dropped int               // entries that there was no room for since it broke
 	closed  bool
 }
@@ -244,7 +244,7 @@ func (t *Timeline) Written(seq uint64) <-chan error {
 		done <- nil
 	case t.closed:
 		done <- errClosed
-	case t.broken != nil && t.flying: // it hangs
+	case t.broken != nil && t.hangs:
 		done <- t.broken
 	default: // a broken disk is tried again at once
 		t.waiting = append(t.waiting, waiter{seq, done})

@@ -80,7 +80,6 @@ func (t *Timeline) next() (batch []Entry, closed bool) {
 	defer t.mu.Unlock()
 	n := int(t.last - t.written)
 	pending := t.tail[len(t.tail)-n:]
-	t.flying = n > 0
 	return slices.Clone(pending[:min(n, chunk)]), t.closed
 }
 
@@ -90,7 +89,12 @@ func (t *Timeline) write(batch []Entry) error {
 	t.mu.Lock()
 	was := t.broken
 	t.mu.Unlock()
-	slow := time.AfterFunc(slowWrite, func() { t.failed(end, errSlow) })
+	slow := time.AfterFunc(slowWrite, func() {
+		t.mu.Lock()
+		t.hangs = true
+		t.mu.Unlock()
+		t.failed(end, errSlow)
+	})
 	var err error
 	if was != nil {
 		err = t.o.Probe(context.Background(), probeBytes)
@@ -100,7 +104,7 @@ func (t *Timeline) write(batch []Entry) error {
 	}
 	slow.Stop()
 	t.mu.Lock()
-	t.flying = false
+	t.hangs = false
 	t.mu.Unlock()
 	if err != nil {
 		t.failed(end, err)

@@ -196,6 +196,9 @@ func (c *crew) recorded(all []wire.Recording, began int64, whole time.Time, told
 		if e, there := told[r.ID]; !there && r.EndedAt != nil && *r.EndedAt < whole.UnixMilli() || there && (e.Recording == nil || e.ServerID != r.ServerID || e.Frequency != r.Frequency) {
 			t.Errorf("%s is not on the timeline as it was recorded: %+v", r.ID, e)
 		}
+		if e := told[r.ID]; e.Cut && e.DurationMs < r.Recording.DurationMs {
+			t.Errorf("%s lasts %d ms on the timeline, its recording %d", r.ID, e.DurationMs, r.Recording.DurationMs)
+		}
 		heard := c.heard[int(r.ServerID)]
 		talker := slices.IndexFunc(talkers, func(t talker) bool { return t.id == int(r.ServerID) })
 		if r.Recording.Cut {

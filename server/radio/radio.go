@@ -109,9 +109,6 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 	var err error
 	r.audit = audit.New(r.store.Audit(), time.Now)
 	r.keeper = keeper.New(keeper.Options{Store: r.store, Log: r.audit, Logf: r.log.Printf})
-	if r.timeline, err = timeline.Open(ctx, r.store.Timeline(), timeline.Options{Recording: r.recordingOf, Probe: r.store.Probe, Logf: r.log.Printf}); err != nil {
-		return err
-	}
 	r.sessions, err = session.New(r.keeper.Guard(r.store.Sessions()), session.Options{MasterToken: r.config.Server.AuthToken, DispatchNac: r.config.Server.DispatchNacID,
 		Lifetime: limits.SessionLifetime, MaxSessions: limits.Sessions, MaxPerLogin: limits.SessionsPerLogin})
 	if err != nil {
@@ -125,13 +122,17 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 	if note := r.editor.StartNote(); note != "" {
 		r.log.Print(note)
 	}
+	if err := r.openRecordings(); err != nil {
+		return err
+	}
+	if r.timeline, err = timeline.Open(ctx, r.store.Timeline(), timeline.Options{Recording: r.recordingOf, Probe: r.store.Probe, Logf: r.log.Printf}); err != nil {
+		return err
+	}
 	state, err := r.restore(ctx)
 	if err != nil {
 		return err
 	}
-	if err := r.openRecordings(state); err != nil {
-		return err
-	}
+	r.record(state)
 	r.sfu = sfu.New(sfu.Options{Recorder: r.tapes(), Heard: func(u core.UserID, f core.Frequency) {
 		r.engine.Post(core.Actor{User: u, Surface: core.BySystem}, core.Heard{User: u, Frequency: f})
 	}})

@@ -22,12 +22,12 @@ import (
 // names another one.
 const recordingFolder = "recordings"
 
-// openRecordings opens the shelf, and starts the recorder if the configuration switches it
-// on. While it is off there is a shelf only if there are recordings of earlier. A disk that
-// does not work leaves the radio without recordings until the next start; a folder that
-// somebody else uses is a mistake.
-func (r *Radio) openRecordings(state *core.State) error {
-	r.inForce.Store(state.View().Config())
+// openRecordings opens the shelf, before the timeline: it knows how long a transmission was
+// that a kill cut off. While the recorder is off there is a shelf only if there are
+// recordings of earlier. A disk that does not work leaves the radio without recordings
+// until the next start; a folder that somebody else uses is a mistake.
+func (r *Radio) openRecordings() error {
+	r.inForce.Store(&r.config.Core)
 	c := &r.config.Server.Recording
 	folder := cmp.Or(c.Folder, filepath.Join(r.folder, recordingFolder))
 	if !c.On {
@@ -46,12 +46,19 @@ func (r *Radio) openRecordings(state *core.State) error {
 		return nil
 	}
 	r.shelf = shelf
-	r.work.Go(func() { shelf.Watch(r.quit) })
-	if !c.On {
-		return nil
-	}
-	r.recorder = recorder.Start(recorder.Options{Shelf: shelf, Recorded: c.Recorded, Problem: r.tellRecorder, Finished: r.transcribe, Logf: r.log.Printf}, state.View().Config())
 	return nil
+}
+
+// record starts the recorder if the configuration switches it on.
+func (r *Radio) record(state *core.State) {
+	r.inForce.Store(state.View().Config())
+	if r.shelf == nil {
+		return
+	}
+	r.work.Go(func() { r.shelf.Watch(r.quit) })
+	if c := &r.config.Server.Recording; c.On {
+		r.recorder = recorder.Start(recorder.Options{Shelf: r.shelf, Recorded: c.Recorded, Problem: r.tellRecorder, Finished: r.transcribe, Logf: r.log.Printf}, state.View().Config())
+	}
 }
 
 // recordingLimits are those of one channel's recordings; the working frequencies of a

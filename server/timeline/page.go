@@ -168,7 +168,18 @@ func (s *search) match(e Entry) (found wire.TimelineEntry, ok bool) {
 		found.Frequencies = nil // of the patch, for the search
 	}
 	found.Recording, found.Transcript = sound, transcript
+	if e.Cut {
+		s.lengthen(&found)
+	}
 	return found, true
+}
+
+// lengthen gives a transmission that was cut off its end, if a recording knows of more than
+// the start did that entered it: the shelf could not be used then.
+func (s *search) lengthen(e *wire.TimelineEntry) {
+	if sound, _ := s.recording(e.ID); sound != nil && sound.DurationMs > e.DurationMs {
+		e.DurationMs, e.EndedAt = sound.DurationMs, e.At+sound.DurationMs
+	}
 }
 
 // concerns says whether a moment is about the unit, or its doing.

@@ -120,7 +120,8 @@ func Open(ctx context.Context, log Log, o Options) (*Timeline, error) {
 }
 
 // mend ends the transmissions that have none: the service was killed. When they ended is
-// not known; they were on the air when the newest entry was made.
+// not known; they were on the air when the newest entry was made, and as long as there is
+// voice of them.
 func (t *Timeline) mend() {
 	var newest int64
 	for _, e := range t.tail {
@@ -136,6 +137,9 @@ func (t *Timeline) mend() {
 	for _, b := range t.open {
 		m := b.moment
 		m.Kind, m.EndedAt = core.MomentTransmission, max(newest, m.At+1)
+		if sound, _ := t.o.Recording(m.ID()); sound != nil {
+			m.EndedAt = max(m.EndedAt, m.At+sound.DurationMs)
+		}
 		lost = append(lost, m)
 	}
 	slices.SortFunc(lost, func(a, b core.Moment) int { return a.Number - b.Number })

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"squelch/core"
+	"squelch/core/wire"
 	"squelch/server/timeline"
 )
 
@@ -137,6 +138,46 @@ func TestWhatACrashCutOffEnds(t *testing.T) {
 	}
 	if page, err = open1(t, d).Page(t.Context(), timeline.Query{Limit: 2}); err != nil || page.Entries[0].Cut || page.Entries[1].Cut || page.Entries[0].ID != "tx-20000-20000000" {
 		t.Errorf("a clean stop leaves %+v, %v", page.Entries, err)
+	}
+}
+
+// TestWhatWasCutOffIsAsLongAsItsVoice: on a quiet radio its key-up is the newest entry, so
+// only the shelf knows how long it was. A shelf that comes later corrects what is read.
+func TestWhatWasCutOffIsAsLongAsItsVoice(t *testing.T) {
+	d := &disk{}
+	tl := open(t, d, timeline.Options{})
+	written(t, tl, tl.Add(keyed(1), said(1), keyed(2)))
+	killed := &disk{records: slices.Clone(d.records)}
+	tl.Close()
+	voice := func(id string) (*wire.RecordingInfo, string) {
+		if id != "tx-2-2000" && id != "tx-1-1000" {
+			return nil, ""
+		}
+		return &wire.RecordingInfo{DurationMs: 4200, Cut: true}, "shots fired"
+	}
+	for late, o := range map[bool]timeline.Options{false: {Recording: voice}, true: {}} {
+		disk := &disk{records: slices.Clone(killed.records)}
+		tl := open(t, disk, o)
+		if late {
+			tl.Close()
+			tl = open(t, disk, timeline.Options{Recording: voice})
+		}
+		for _, silent := range []bool{false, true} {
+			page, err := tl.Page(t.Context(), timeline.Query{NoVoice: silent})
+			if err != nil || len(page.Entries) != 2 {
+				t.Fatalf("%+v, %v", page.Entries, err)
+			}
+			if e := page.Entries[0]; !e.Cut || e.DurationMs != 4200 || e.EndedAt != e.At+4200 || (e.Recording == nil) != silent || (e.Transcript == "") != silent {
+				t.Errorf("late %t, without voice %t: %+v", late, silent, e)
+			}
+			if e := page.Entries[1]; e.Cut || e.DurationMs != said(1).EndedAt-said(1).At {
+				t.Errorf("one that ended is changed: %+v", e)
+			}
+		}
+		if all, _, err := tl.Latest(t.Context(), 1); err != nil || !late && all[0].EndedAt != all[0].StartedAt+4200 {
+			t.Errorf("the log of transmissions has %+v, %v", all, err)
+		}
+		tl.Close()
 	}
 }
 

@@ -114,7 +114,7 @@ func discord(p *Payload) ([]byte, error) {
 	}
 	add("Channel", channelText(p))
 	if p.DurationMs > 0 {
-		add("Length", strconv.FormatFloat(float64(p.DurationMs)/1000, 'f', 1, 64)+" s")
+		add("Length", strconv.FormatFloat(float64(p.DurationMs)/1000, 'f', 1, 64)+" s"+cutOff(p))
 	}
 	add("Channels", strings.Join(p.Frequencies, ", "))
 	add("By", p.ByName)
@@ -124,6 +124,14 @@ func discord(p *Payload) ([]byte, error) {
 	enc.SetEscapeHTML(false)
 	err = enc.Encode(discordMessage{[]discordEmbedded{e}, discordMentions{[]string{}}})
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
+}
+
+// cutOff says of a length that it may have been more.
+func cutOff(p *Payload) string {
+	if p.Cut {
+		return ", cut off"
+	}
+	return ""
 }
 
 // describe is the text of an embed.

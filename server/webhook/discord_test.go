@@ -163,6 +163,26 @@ func TestNobodyIsPingedByAName(t *testing.T) {
 	}
 }
 
+// TestATransmissionThatWasCutOffSaysSo: its length is not taken for the whole.
+func TestATransmissionThatWasCutOffSaysSo(t *testing.T) {
+	w := newWorld(t)
+	r := newReceiver(t, w.clock)
+	r.does(discordServer(t))
+	h := hookTo("discord", r.http.URL)
+	h.Template = config.WebhookDiscord
+	w.begin(h)
+	for cut, want := range map[bool]string{false: "2.5 s", true: "2.5 s, cut off"} {
+		w.line.add(wire.TimelineEntry{Kind: core.MomentTransmission, Name: "Ann", DurationMs: 2500, EndedAt: start.UnixMilli() + 2500, Cut: cut})
+		var b discordBody
+		if err := json.Unmarshal(r.next().body, &b); err != nil {
+			t.Fatal(err)
+		}
+		if f := b.Embeds[0].Fields; len(f) != 1 || f[0].Name != "Length" || f[0].Value != want {
+			t.Errorf("%+v, want %q", f, want)
+		}
+	}
+}
+
 // TestDiscordsLimitsAreKept: 429 with what Discord has in header and body.
 func TestDiscordsLimitsAreKept(t *testing.T) {
 	w := newWorld(t)

@@ -67,9 +67,11 @@ type Desk struct {
 	o       Options
 	ops     map[string]operation
 	noted   noted
-	readers places
-	mixes   places
-	exports places
+	looks   reply.Places
+	readers reply.Places
+	mixes   reply.Places
+	exports reply.Places
+	deletes reply.Places
 
 	patience time.Duration // with a reader that takes nothing
 }
@@ -88,7 +90,8 @@ func New(o Options) *Desk {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	d := &Desk{o: o, readers: make(places, maxReaders), mixes: make(places, maxMixes), exports: make(places, maxExports), patience: patience}
+	d := &Desk{o: o, looks: make(reply.Places, maxLooks), readers: make(reply.Places, maxReaders), mixes: make(reply.Places, maxMixes),
+		exports: make(reply.Places, maxExports), deletes: make(reply.Places, maxDeletes), patience: patience}
 	d.ops = map[string]operation{
 		"GET ":         d.list,
 		"GET /{file}":  d.fetch,
@@ -151,17 +154,4 @@ func (d *Desk) open() error {
 		return errOff
 	}
 	return nil
-}
-
-// places are taken by what may happen only so often at once.
-type places chan struct{}
-
-// take takes a place; full is the error if there is none.
-func (p places) take(full error) (leave func(), err error) {
-	select {
-	case p <- struct{}{}:
-		return func() { <-p }, nil
-	default:
-		return nil, full
-	}
 }

@@ -15,6 +15,8 @@ var (
 	errBusy   = &reply.Refusal{Status: http.StatusTooManyRequests, Message: "Too many files are being read; try again later", Retry: busyRetry}
 	errMixing = &reply.Refusal{Status: http.StatusTooManyRequests, Message: "Other listening files are being made; try again later", Retry: busyRetry}
 	errExport = &reply.Refusal{Status: http.StatusTooManyRequests, Message: "Other incidents are being exported; try again later", Retry: busyRetry}
+	errLooks  = &reply.Refusal{Status: http.StatusTooManyRequests, Message: "Others look through the recordings; try again later", Retry: lookRetry}
+	errDelete = &reply.Refusal{Status: http.StatusTooManyRequests, Message: "Other recordings are being deleted; try again later", Retry: busyRetry}
 	errShort  = &core.Error{Kind: core.Invalid, Message: "The body ended too early"}
 )
 

@@ -45,7 +45,7 @@ func (d *Desk) export(w http.ResponseWriter, r *http.Request, by core.Actor) err
 	if p.err != nil {
 		return p.err
 	}
-	leave, err := d.exports.take(errExport)
+	leave, err := d.exports.Take(r.Context(), 0, errExport)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func (d *Desk) fetch(w http.ResponseWriter, r *http.Request, by core.Actor) erro
 	if kind == "json" {
 		return d.known(w, r, by, &e)
 	}
-	leave, err := d.readers.take(errBusy)
+	leave, err := d.readers.Take(r.Context(), 0, errBusy)
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,15 @@ const (
 	// encodes, and an export reads the disk from end to end; the radio shares both.
 	maxMixes   = 2
 	maxExports = 2
+	// maxLooks is how many look through the recordings at once: a search of all of them is a
+	// tenth of a second of work, which the radio would lack. maxDeletes is how many delete:
+	// each writes the index anew.
+	maxLooks   = 4
+	maxDeletes = 1
+	// placeWait is how long a look or a deletion waits for its place, and lookRetry when to
+	// look again if there was none.
+	placeWait = 2 * time.Second
+	lookRetry = 5 * time.Second
 	// busyRetry is when to come again if all places are taken.
 	busyRetry = 10 * time.Second
 

@@ -1,6 +1,7 @@
 package recdesk
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -19,11 +20,14 @@ func (d *Desk) list(w http.ResponseWriter, r *http.Request, by core.Actor) error
 	if p.err != nil {
 		return p.err
 	}
+	entries, next, err := d.look(r.Context(), q)
+	if err != nil {
+		return err
+	}
 	who, looked := askerOf(r, by), lookedFor(p.Values)
 	if d.noted.due(request{who, "list " + looked.Encode()}, d.o.Now(), false) {
 		defer d.note(who, "recording.list", only(q.Frequencies), "", detailOf(looked))()
 	}
-	entries, next := d.o.Shelf.List(q)
 	page := wire.RecordingPage{Recordings: []wire.Recording{}}
 	if next != "" {
 		page.Next = &next
@@ -34,6 +38,17 @@ func (d *Desk) list(w http.ResponseWriter, r *http.Request, by core.Actor) error
 	}
 	reply.JSON(w, http.StatusOK, page)
 	return nil
+}
+
+// look gives a page of the recordings, as soon as there is a place to look.
+func (d *Desk) look(ctx context.Context, q recordings.Query) (page []recordings.Entry, next string, err error) {
+	leave, err := d.looks.Take(ctx, placeWait, errLooks)
+	if err != nil {
+		return nil, "", err
+	}
+	defer leave()
+	page, next = d.o.Shelf.List(q)
+	return page, next, nil
 }
 
 // lookedFor is what a caller looks for: one that turns pages looks for the same.

@@ -32,7 +32,7 @@ func (d *Desk) mix(w http.ResponseWriter, r *http.Request, by core.Actor) error 
 	if p.err != nil {
 		return p.err
 	}
-	leave, err := d.mixes.take(errMixing)
+	leave, err := d.mixes.Take(r.Context(), 0, errMixing)
 	if err != nil {
 		return err
 	}

@@ -26,11 +26,15 @@ func (d *Desk) remove(w http.ResponseWriter, r *http.Request, by core.Actor) err
 	if in.To != nil {
 		q.To = *in.To
 	}
-	ids := d.meant(in, q)
 	if in.Preview {
-		reply.JSON(w, http.StatusOK, d.preview(ids))
-		return nil
+		return d.preview(w, r, in, q)
 	}
+	leave, err := d.deletes.Take(r.Context(), placeWait, errDelete)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	ids := d.meant(in, q)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), deleteTime)
 	defer cancel()
 	done := wire.RecordingsDeleted{Success: true}
@@ -51,14 +55,20 @@ func (d *Desk) remove(w http.ResponseWriter, r *http.Request, by core.Actor) err
 }
 
 // preview says what would be deleted.
-func (d *Desk) preview(ids []string) wire.RecordingsDeleted {
+func (d *Desk) preview(w http.ResponseWriter, r *http.Request, in *wire.RecordingsDelete, q recordings.Query) error {
+	leave, err := d.looks.Take(r.Context(), placeWait, errLooks)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	all := wire.RecordingsDeleted{Success: true}
-	for _, id := range ids {
+	for _, id := range d.meant(in, q) {
 		if e, there := d.o.Shelf.Get(id); there {
 			all.Deleted, all.Bytes = all.Deleted+1, all.Bytes+e.Bytes+e.IMBEBytes
 		}
 	}
-	return all
+	reply.JSON(w, http.StatusOK, all)
+	return nil
 }
 
 // form reads and checks the body.

@@ -20,6 +20,8 @@ func notFound(message string) error {
 	return &reply.Refusal{Status: http.StatusNotFound, Message: message}
 }
 
+var errLooks = &reply.Refusal{Status: http.StatusTooManyRequests, Message: "Others look through the timeline; try again later", Retry: lookRetry}
+
 // describe returns the status and the text of an error. Only a failure of the server
 // itself is 500; its cause is for the log, not for the caller.
 func describe(err error) *reply.Refusal {

@@ -27,6 +27,7 @@ type Handler struct {
 	desktop  *desktop
 	large    map[string]int64 // wire.Route.Large, by route
 
+	looks     reply.Places // at the timeline
 	desk      game.Desk
 	answers   *game.Answers[wire.GameResult]
 	enrolling sync.Mutex // one list of players at a time
@@ -48,7 +49,7 @@ func New(options Options) (*Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &Handler{o: o, api: chi.NewRouter(), desktop: &desktop{folder: o.Desktop}, large: map[string]int64{},
+	h := &Handler{o: o, api: chi.NewRouter(), desktop: &desktop{folder: o.Desktop}, large: map[string]int64{}, looks: make(reply.Places, maxLooks),
 		desk: game.Desk{Engine: o.Engine, Callbacks: o.Joining, Now: o.Now}, answers: game.NewAnswers[wire.GameResult](o.Now)}
 	if o.External != nil {
 		if h.external, err = newExternal(*o.External, o.Now); err != nil {

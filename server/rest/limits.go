@@ -8,6 +8,14 @@ const (
 	// maxSearch bounds the texts that the timeline is searched for, in bytes.
 	maxSearch = 200
 
+	// maxLooks is how many pages of the timeline are looked for at once: each may be a third
+	// of a second of work (timeline.Timeline.Page), which the radio would lack.
+	maxLooks = 4
+	// lookWait is how long a call waits for its place, and lookRetry when to ask again if
+	// there was none.
+	lookWait  = 2 * time.Second
+	lookRetry = 5 * time.Second
+
 	// maxNumber is the largest number that JavaScript's own have exactly (ECMA-262,
 	// Number.MAX_SAFE_INTEGER).
 	maxNumber = 1<<53 - 1

@@ -26,12 +26,22 @@ func (h *Handler) timeline(w http.ResponseWriter, r *http.Request, by caller) er
 		return err
 	}
 	q.NoVoice = by.key.ID != "" && !slices.Contains(by.key.Scopes, string(wire.ScopeRecordings))
-	page, err := h.o.Timeline.Page(r.Context(), q)
+	page, err := h.look(r.Context(), q)
 	if err != nil {
 		return err
 	}
 	reply.JSON(w, http.StatusOK, page)
 	return nil
+}
+
+// look gives a page of the timeline, as soon as there is a place to look.
+func (h *Handler) look(ctx context.Context, q timeline.Query) (page wire.TimelinePage, err error) {
+	leave, err := h.looks.Take(ctx, lookWait, errLooks)
+	if err != nil {
+		return page, err
+	}
+	defer leave()
+	return h.o.Timeline.Page(ctx, q)
 }
 
 // timelineQuery are the parameters of the timeline.

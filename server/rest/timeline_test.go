@@ -3,7 +3,10 @@ package rest_test
 import (
 	"context"
 	"reflect"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"squelch/core"
 	"squelch/core/wire"
@@ -50,5 +53,65 @@ func TestAKeyWithoutRecordingsHearsNothing(t *testing.T) {
 	}
 	if s.send("GET", "/api/timeline", s.logIn("ANA"), nil); a.q.NoVoice {
 		t.Error("a dispatcher gets no voice")
+	}
+}
+
+// busy is a timeline that takes as long as the test wants.
+type busy struct {
+	working, most atomic.Int32
+	done          chan struct{}
+}
+
+func (b *busy) Page(ctx context.Context, _ timeline.Query) (wire.TimelinePage, error) {
+	for n := b.working.Add(1); ; {
+		if m := b.most.Load(); n <= m || b.most.CompareAndSwap(m, n) {
+			break
+		}
+	}
+	defer b.working.Add(-1)
+	select {
+	case <-b.done:
+	case <-ctx.Done():
+	}
+	return wire.TimelinePage{Entries: []wire.TimelineEntry{}}, ctx.Err()
+}
+
+// TestOnlySoManyLookAtTheTimelineAtOnce: the others are told when to come again, and none
+// waits for ever.
+func TestOnlySoManyLookAtTheTimelineAtOnce(t *testing.T) {
+	const calls, places = 60, 4
+	s, b := onAir(t), &busy{done: make(chan struct{})}
+	s.use(t, func(o *rest.Options) { o.Timeline = b })
+	who := s.logIn("ANA")
+	var served, refused atomic.Int32
+	var callers sync.WaitGroup
+	for range calls {
+		callers.Go(func() {
+			switch got := s.send("GET", "/api/timeline?text=nosuchword", who, nil); {
+			case got.status == 200:
+				served.Add(1)
+			case got.status == 429 && got.header.Get("Retry-After") != "" && contains(got.text(t), "Others look through the timeline"):
+				refused.Add(1)
+			default:
+				t.Errorf("%d %s", got.status, got.body)
+			}
+		})
+	}
+	for range 2000 {
+		if refused.Load() == calls-places {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if n, m := refused.Load(), b.most.Load(); n != calls-places || m != places {
+		t.Errorf("%d are refused while %d look", n, m)
+	}
+	close(b.done)
+	callers.Wait()
+	if n := served.Load(); n != places {
+		t.Errorf("%d are served", n)
+	}
+	if got := s.send("GET", "/api/timeline", who, nil); got.status != 200 {
+		t.Errorf("afterwards: %d %s", got.status, got.body)
 	}
 }

@@ -247,6 +247,10 @@ func TestAFullDiskStopsTheRecorderAlone(t *testing.T) {
 		if len(all) != 2 || !all[0].Cut || all[0].Packets < 40 || all[0].Packets > 60 || all[1].Cut {
 			t.Fatalf("%+v", all)
 		}
+		if s.mu.Lock(); len(s.finished) != 2 || s.finished[0].ID != all[0].ID || !s.finished[0].Cut || s.finished[1].ID != all[1].ID { // the first one when the disk was back
+			t.Errorf("told of %+v", s.finished)
+		}
+		s.mu.Unlock()
 		packets, _ := s.voice(all[1].ID)
 		if last := packets[len(packets)-1]; !bytes.Equal(last, words(2, 1499, 1500)[0]) || all[1].Lost < 500 || all[1].Packets+all[1].Lost != 1500 {
 			t.Errorf("%+v", all[1])

@@ -17,6 +17,7 @@ type writer struct {
 	round   []*tape // those of this round
 	fails   bool
 	retryAt time.Time
+	cutOff  []string      // recordings that the disk ended, by id: finished when it is back
 	backOff time.Duration // until something is on the shelf it grows, also if the disk seems to work meanwhile
 }
 
@@ -225,6 +226,7 @@ func (r *Recorder) finish(t *tape, now time.Time) {
 	var disk *recordings.DiskError
 	switch {
 	case errors.As(err, &disk):
+		r.w.cutOff = append(r.w.cutOff, e.ID)
 		r.fail(disk, now)
 	case err != nil:
 		r.o.Logf("recorder: %s is not on the shelf: %v", e.ID, err)
@@ -260,6 +262,7 @@ func (r *Recorder) fail(disk *recordings.DiskError, now time.Time) {
 		e := r.entry(t)
 		e.End, e.Cut = cmp.Or(e.End, now.UnixMilli()), true
 		_ = t.w.burst.Done(e) // the same disk
+		r.w.cutOff = append(r.w.cutOff, e.ID)
 		t.w.burst, t.w.cut = nil, true
 	}
 	r.trouble.set(func(t *trouble) { t.fails, t.detail = disk.Reason, disk.Error() })
@@ -278,4 +281,8 @@ func (r *Recorder) retry(now time.Time) {
 	}
 	r.w.fails = false
 	r.trouble.set(func(t *trouble) { t.fails = "" })
+	for _, id := range r.w.cutOff {
+		r.finished(id)
+	}
+	r.w.cutOff = nil
 }

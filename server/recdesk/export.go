@@ -116,9 +116,15 @@ func either(all []core.Frequency) []core.Frequency {
 	return all
 }
 
+// ofIncidents are the kinds of entries that an incident has. It may go to outsiders: who
+// signed in to the service, and who failed to, is none of their business.
+var ofIncidents = slices.DeleteFunc(slices.Clone(core.MomentKinds), func(kind string) bool {
+	return kind == core.MomentLogin || kind == core.MomentLogout || kind == core.MomentLoginRefused
+})
+
 // past adds what the timeline has of a channel, and is not seen yet.
 func (d *Desk) past(ctx context.Context, in *incident, f core.Frequency, seen map[uint64]bool) error {
-	q := timeline.Query{From: in.q.From, To: in.q.To, Frequency: f, Unit: in.q.Unit, Limit: wire.MaxTimelinePage}
+	q := timeline.Query{From: in.q.From, To: in.q.To, Frequency: f, Unit: in.q.Unit, Limit: wire.MaxTimelinePage, Kinds: ofIncidents}
 	for range maxPages {
 		page, err := d.o.Timeline.Page(ctx, q)
 		if err != nil {
@@ -152,10 +158,11 @@ func (d *Desk) pack(ctx context.Context, out *zip.Writer, in *incident) error {
 	}); err != nil {
 		return err
 	}
-	if err := text(out, "timeline.json", in.made, func(w io.Writer) error { return jsonList(w, "entries", in.past) }); err != nil {
+	past := retold(in.past, in.names)
+	if err := text(out, "timeline.json", in.made, func(w io.Writer) error { return jsonList(w, "entries", past) }); err != nil {
 		return err
 	}
-	if err := text(out, "timeline.csv", in.made, func(w io.Writer) error { return table(w, in.past) }); err != nil {
+	if err := text(out, "timeline.csv", in.made, func(w io.Writer) error { return table(w, past) }); err != nil {
 		return err
 	}
 	var all []exported

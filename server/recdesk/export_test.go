@@ -149,7 +149,7 @@ func TestAnIncidentIsComplete(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 	rows, err := csv.NewReader(bytes.NewReader(files["timeline.csv"])).ReadAll()
-	if err != nil || len(rows) != 4 || rows[1][5] != "'=Ana" || rows[1][0] != "2026-03-04T05:06:08.000Z" || rows[1][2] != "2.0" || rows[1][14] != a || rows[3][11] != "SIGNAL 100" {
+	if err != nil || len(rows) != 4 || rows[1][6] != "'=Ana" || rows[1][0] != "2026-03-04T05:06:08.000Z" || rows[1][2] != "2.0" || rows[1][16] != a || rows[3][13] != "SIGNAL 100" || rows[1][8] != "Dispatch" || rows[1][9] != "154.755" {
 		t.Errorf("%q, %v", rows, err)
 	}
 	for _, word := range []string{"2026-03-04T05:06:07.000Z", "154.755 Dispatch", "2 recordings", "3 entries", "squelch imbe decode"} {
@@ -162,6 +162,55 @@ func TestAnIncidentIsComplete(t *testing.T) {
 	s.mu.Unlock()
 	if note.Action != "recording.export" || note.Frequency != "154.755" || note.Detail["recordings"] != 2 {
 		t.Errorf("%+v", note)
+	}
+}
+
+// TestAnIncidentForOutsiders: it says what was cut off, what is well again and what channels
+// are called, a talkgroup's working frequency too; and not who signed in to the service.
+func TestAnIncidentForOutsiders(t *testing.T) {
+	s := open(t)
+	working := said(2, 2000, 8, "Bo", "851.0125", false)
+	working.Control = frequency("851")
+	whole, started := said(1, 1000, 7, "Ana", "154.755", false), said(3, 5000, 7, "Ana", "154.755", false)
+	started.Kind, started.EndedAt = core.MomentKeyed, 0
+	log := &memory{}
+	first, err := timeline.Open(t.Context(), log, timeline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := first.Add(whole, working, core.Moment{Kind: core.MomentLogin, At: began + 2100, ByName: "root", Detail: "admin"}, core.Moment{Kind: core.MomentLogout, At: began + 2200, ByName: "root"},
+		core.Moment{Kind: core.MomentLoginRefused, At: began + 2300, ByName: "guest"}, core.Moment{Kind: core.MomentHealth, At: began + 2400, Detail: "recorder", Reason: "the disk is full"},
+		core.Moment{Kind: core.MomentHealth, At: began + 2500, Detail: "recorder"}, started)
+	if err := <-first.Written(last); err != nil {
+		t.Fatal(err)
+	}
+	log.mu.Lock()
+	killed := &memory{records: slices.Clone(log.records)}
+	log.mu.Unlock()
+	first.Close()
+	again, err := timeline.Open(t.Context(), killed, timeline.Options{Recording: func(id string) (*wire.RecordingInfo, string) {
+		return &wire.RecordingInfo{DurationMs: 700, Cut: id == whole.ID()}, ""
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	s.use(func(o *recdesk.Options) { o.Timeline = again })
+	files := s.get(exporting(0, 60_000, "")).files()
+	rows, err := csv.NewReader(bytes.NewReader(files["timeline.csv"])).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, row := range rows {
+		got = append(got, strings.Join([]string{row[2], row[3], row[4], row[8], row[14]}, ","))
+	}
+	want := []string{"seconds,cut,kind,channel,reason", "2.0,recording,transmission,Dispatch,", "2.0,,transmission,Talkgroup,", ",,health,,the disk is full", ",,health,,well again", "0.7,transmission,transmission,Dispatch,"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if json := files["timeline.json"]; bytes.Count(json, []byte(`"channel":"Dispatch"`)) != 2 || !bytes.Contains(json, []byte(`"channel":"Talkgroup"`)) || bytes.Contains(json, []byte("root")) || bytes.Contains(json, []byte("guest")) {
+		t.Errorf("%s", json)
 	}
 }
 

@@ -56,6 +56,10 @@ const (
 	lookEvery  = 10 * time.Second
 	flushEvery = time.Second
 
+	// spare is the part of the quota, and of MaxEntries, that is made free when one is
+	// exceeded: a hundredth.
+	spare = 100
+
 	// standFor is how long a clock that has jumped forward must stand before ages are
 	// measured by it, and jump is how far it must go for that.
 	standFor = 6 * time.Hour

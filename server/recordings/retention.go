@@ -88,7 +88,9 @@ func (r *record) born() int64 {
 	return max(r.start, r.end)
 }
 
-// retain removes what is too old or too much, the oldest first.
+// retain removes what is too old or too much, the oldest first. Of what is too much for the
+// quota or in number it removes a little more, so that not each burst of a full shelf has
+// all of it looked through.
 func (s *Shelf) retain() error {
 	s.finishDoomed()
 	now := s.clock.now()
@@ -104,15 +106,21 @@ func (s *Shelf) retain() error {
 		}
 		return l
 	}
-	count := len(list)
+	count, most, quota := len(list), s.most, s.o.Quota
+	if count > most {
+		most -= most / spare
+	}
+	if bytes > quota {
+		quota -= quota / spare
+	}
 	var old []*record
 	for _, r := range list {
 		l := limitsOf(r.frequency)
 		switch {
 		case l.Age > 0 && r.born()+l.Age.Milliseconds() <= now:
 		case l.Bytes > 0 && channel[r.frequency] > l.Bytes:
-		case s.o.Quota > 0 && bytes > s.o.Quota:
-		case count > s.most:
+		case quota > 0 && bytes > quota:
+		case count > most:
 		default:
 			continue
 		}

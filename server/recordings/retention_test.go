@@ -124,7 +124,7 @@ func TestTheQuotaTakesTheOldestAndNeverABurstOnTheAir(t *testing.T) {
 	for i := range 6 {
 		size = tape(t, s, entry(i+2, noon+int64(i)*1000), 50).Bytes
 	}
-	s.o.Quota = 3 * size
+	s.o.Quota = 3*size + size/2
 	must(t, s.retain())
 	want(t, s, "the quota", 5, 6, 7)
 	if e, ok := s.Get(entry(1, noon).ID); !ok || e.Packets != 150 {
@@ -159,6 +159,43 @@ func TestTheNumberOfRecordingsIsLimited(t *testing.T) {
 	}
 	must(t, s.retain())
 	want(t, s, "the newest", 2, 3, 4)
+}
+
+// A full shelf is not looked through for each burst: a hundredth is made free at a time.
+func TestAFullShelfIsLookedThroughNowAndThen(t *testing.T) {
+	for _, byNumber := range []bool{false, true} {
+		s := openAt(t, t.TempDir(), Options{})
+		const many = 400
+		for i := range many {
+			tape(t, s, entry(i, noon+int64(i)), 2)
+		}
+		full := s.State()
+		if byNumber {
+			s.most = many
+		} else {
+			s.o.Quota = full.Bytes
+		}
+		must(t, s.retain())
+		if st := s.State(); st.Recordings != many {
+			t.Fatalf("%d recordings are left of what is allowed", st.Recordings)
+		}
+		looks := 0
+		for i := range many {
+			tape(t, s, entry(many+i, noon+int64(many+i)), 2)
+			select {
+			case <-s.full:
+				looks++
+				must(t, s.retain())
+				if st := s.State(); st.Recordings < many*98/100 || st.Recordings > many*99/100+1 {
+					t.Fatalf("%d recordings are left of %d", st.Recordings, many)
+				}
+			default:
+			}
+		}
+		if st := s.State(); looks < many/10 || looks > many/3 || st.Recordings > many+1 || st.Bytes > full.Bytes+full.Bytes/many {
+			t.Errorf("by number %t: %d looks for %d bursts, and %+v", byNumber, looks, many, st)
+		}
+	}
 }
 
 func TestWatchRemovesWhatIsTooMuch(t *testing.T) {

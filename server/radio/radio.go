@@ -88,6 +88,7 @@ type Radio struct {
 	engine      *engine.Engine
 	quit        chan struct{} // ends work
 	work        sync.WaitGroup
+	shelving    sync.WaitGroup // work on the disk of recordings, which may hang
 }
 
 // Start builds the radio from the inside out: state, media, sockets, engine, REST. It
@@ -252,16 +253,11 @@ func (r *Radio) Close() {
 	if r.sfu != nil {
 		r.sfu.Close()
 	}
-	if r.recorder != nil {
-		r.recorder.Close()
-	}
-	if r.transcriber != nil {
-		r.transcriber.Close()
-	}
-	if r.shelf != nil {
-		if err := r.shelf.Close(); err != nil {
-			r.log.Printf("recordings: %v", err)
-		}
+	late := time.After(shelfWait)
+	shelved := r.closeRecordings()
+	select {
+	case <-shelved:
+	case <-time.After(lastWords):
 	}
 	if r.keeper != nil {
 		r.keeper.Close()
@@ -274,5 +270,10 @@ func (r *Radio) Close() {
 	}
 	if r.tones != nil {
 		r.tones.Close()
+	}
+	select {
+	case <-shelved:
+	case <-late:
+		r.log.Printf("recordings: their disk does not answer, and is waited for no longer; what is not on it is put on the shelf at the next start, as far as it was written")
 	}
 }

@@ -22,6 +22,15 @@ import (
 // names another one.
 const recordingFolder = "recordings"
 
+// The disk of recordings may be another one than the radio's, and hang at the end. shelfWait
+// is how long the end waits for it: longer than the recorder does by itself. lastWords is
+// how long what else is stored waits, because the recorder and transcripts may still have
+// something to say on the timeline and to webhooks. Both are of this project.
+const (
+	shelfWait = 12 * time.Second
+	lastWords = 2 * time.Second
+)
+
 // openRecordings opens the shelf, before the timeline: it knows how long a transmission was
 // that a kill cut off. While the recorder is off there is a shelf only if there are
 // recordings of earlier. A disk that does not work leaves the radio without recordings
@@ -55,10 +64,32 @@ func (r *Radio) record(state *core.State) {
 	if r.shelf == nil {
 		return
 	}
-	r.work.Go(func() { r.shelf.Watch(r.quit) })
+	r.shelving.Go(func() { r.shelf.Watch(r.quit) })
 	if c := &r.config.Server.Recording; c.On {
 		r.recorder = recorder.Start(recorder.Options{Shelf: r.shelf, Recorded: c.Recorded, Problem: r.tellRecorder, Finished: r.transcribe, Logf: r.log.Printf}, state.View().Config())
 	}
+}
+
+// closeRecordings ends what uses the shelf, then the shelf. The channel is closed when that
+// is done: never, if the disk hangs.
+func (r *Radio) closeRecordings() <-chan struct{} {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if r.recorder != nil {
+			r.recorder.Close()
+		}
+		if r.transcriber != nil {
+			r.transcriber.Close()
+		}
+		r.shelving.Wait()
+		if r.shelf != nil {
+			if err := r.shelf.Close(); err != nil {
+				r.log.Printf("recordings: %v", err)
+			}
+		}
+	}()
+	return done
 }
 
 // recordingLimits are those of one channel's recordings; the working frequencies of a

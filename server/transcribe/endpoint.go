@@ -12,6 +12,9 @@ import (
 	"net/http"
 	"net/textproto"
 	"net/url"
+	"slices"
+
+	"squelch/server/outbound"
 )
 
 // Endpoint is an engine behind HTTP, as whisper.cpp's server is one: it gets a recording
@@ -50,17 +53,22 @@ func (e *Endpoint) Transcribe(ctx context.Context, file File) (string, error) {
 	}
 	defer answer.Body.Close()
 	said, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
+	status, kind := e.hush(answer.Status), answer.Header.Get("Content-Type")
 	switch code := answer.StatusCode; {
 	case code/100 == 4 && code != http.StatusRequestTimeout && code != http.StatusTooManyRequests:
-		return "", &Refusal{refused(answer.Status, said)}
+		return "", &Refusal{e.refused(status, said)}
 	case code/100 != 2:
-		return "", errors.New(refused(answer.Status, said))
+		return "", errors.New(e.refused(status, said))
 	case err != nil:
 		return "", err
 	case len(said) > maxAnswer:
 		return "", fmt.Errorf("it answers more than %d KB", maxAnswer>>10)
 	}
-	return textOf(answer.Header.Get("Content-Type"), said)
+	text, err := textOf(kind, said)
+	if err != nil {
+		err = errors.New(e.hush(err.Error()))
+	}
+	return text, err
 }
 
 func (e *Endpoint) form(file File) (body []byte, kind string, err error) {
@@ -85,8 +93,18 @@ func (e *Endpoint) form(file File) (body []byte, kind string, err error) {
 	return b.Bytes(), w.FormDataContentType(), err
 }
 
-func refused(status string, said []byte) string {
-	if why := Clean(string(said[:min(len(said), maxReason)])); why != "" {
+// hush leaves out of an answer what only the configuration may know: it is for the log.
+func (e *Endpoint) hush(said string) string {
+	var secrets []string
+	for _, pair := range slices.Concat(e.Headers, e.Fields) {
+		secrets = append(secrets, pair[1])
+	}
+	return string(outbound.Hush([]byte(said), e.URL, secrets...))
+}
+
+func (e *Endpoint) refused(status string, said []byte) string {
+	text := e.hush(string(said)) // before it is cut: half a secret is not found
+	if why := Clean(text[:min(len(text), maxReason)]); why != "" {
 		return "it answers " + status + ": " + why
 	}
 	return "it answers " + status

@@ -2,6 +2,7 @@ package transcribe
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -125,6 +126,44 @@ func TestWhatServersAnswer(t *testing.T) {
 	s.Close()
 	if _, err := (&Endpoint{URL: s.URL + "/?key=secret", Field: "file", Client: client(t)}).Transcribe(t.Context(), aFile); err == nil || strings.Contains(err.Error(), "secret") {
 		t.Errorf("nobody listens: %v", err)
+	}
+}
+
+// TestWhatAServerRepeatsIsLeftOut: web servers repeat a request that they do not understand,
+// and its secrets must not be in the log.
+func TestWhatAServerRepeatsIsLeftOut(t *testing.T) {
+	for name, answer := range map[string]func(w http.ResponseWriter, echo string){
+		"refused": func(w http.ResponseWriter, echo string) { http.Error(w, "Cannot POST "+echo, http.StatusNotFound) },
+		"failing": func(w http.ResponseWriter, echo string) { http.Error(w, "Cannot POST "+echo, http.StatusBadGateway) },
+		"cut": func(w http.ResponseWriter, echo string) {
+			http.Error(w, "Cannot POST "+strings.Repeat(" ", maxReason-30)+echo, http.StatusNotFound)
+		},
+		"an error with status 200": func(w http.ResponseWriter, echo string) {
+			w.Header().Set("Content-Type", "application/json")
+			_ = json.NewEncoder(w).Encode(map[string]string{"error": "Cannot POST " + echo})
+		},
+		"a type": func(w http.ResponseWriter, echo string) {
+			w.Header().Set("Content-Type", "Cannot POST "+echo)
+			_, _ = io.WriteString(w, "x")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				answer(w, r.RequestURI+" of "+r.FormValue("token")+" with "+r.Header.Get("Authorization")+", key "+r.URL.Query().Get("key"))
+			}))
+			defer s.Close()
+			e := &Endpoint{URL: s.URL + "/hooks/very-secret?key=open+sesame", Field: "file", Fields: [][2]string{{"token", "fully-secret"}},
+				Headers: [][2]string{{"Authorization", "Bearer quite-secret"}}, Client: client(t)}
+			_, err := e.Transcribe(t.Context(), aFile)
+			if err == nil || !strings.Contains(err.Error(), "Cannot POST") || name != "cut" && !strings.Contains(err.Error(), "…") {
+				t.Fatal(err)
+			}
+			for _, secret := range []string{"/hooks", "very-sec", "sesame", "quite-sec", "fully-sec"} {
+				if strings.Contains(err.Error(), secret) {
+					t.Errorf("%q has %q", err, secret)
+				}
+			}
+		})
 	}
 }
 

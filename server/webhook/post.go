@@ -10,9 +10,7 @@ import (
 	"math"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -80,34 +78,17 @@ func (p *poster) post(ctx context.Context, id, event string, body []byte) (a ans
 	}
 	late.Stop()
 	said := read(got.Body, cancel)
+	got.Status = string(p.hush([]byte(got.Status)))
 	return judge(got, p.hush(said), p.now())
 }
 
-// leastSecret is the shortest part of a webhook's address or headers that is left out of
-// what a receiver says, in bytes: shorter ones are in every text.
-const leastSecret = 8
-
-// hush leaves out of an answer what only the configuration may know: many web servers
-// repeat the path of a request that they do not understand.
+// hush leaves out of an answer what only the configuration may know.
 func (p *poster) hush(said []byte) []byte {
 	secrets := []string{p.hook.Secret}
-	if u, err := url.Parse(p.hook.URL); err == nil {
-		secrets = append(secrets, u.RequestURI(), u.Path, u.EscapedPath(), u.RawQuery)
-		secrets = append(secrets, strings.Split(u.EscapedPath(), "/")...)
-		for _, values := range u.Query() {
-			secrets = append(secrets, values...)
-		}
-	}
 	for _, value := range p.hook.Headers {
-		secrets = append(append(secrets, value), strings.Fields(value)...)
+		secrets = append(secrets, value)
 	}
-	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) }) // the whole before its parts
-	for _, s := range secrets {
-		if len(s) >= leastSecret {
-			said = bytes.ReplaceAll(said, []byte(s), []byte("…"))
-		}
-	}
-	return said
+	return outbound.Hush(said, p.hook.URL, secrets...)
 }
 
 var errLate = errors.New("no answer came within " + attemptTime.String())

@@ -14,7 +14,7 @@ type (
 		At               int64          `json:"at"`                   // ms since the epoch; of a transmission, its key-up
 		EndedAt          int64          `json:"endedAt,omitempty"`    // of a transmission, ms since the epoch
 		DurationMs       int64          `json:"durationMs,omitempty"` // of a transmission
-		Cut              bool           `json:"cut,omitempty"`        // nobody knows when the transmission ended: the service was killed
+		Cut              bool           `json:"cut,omitempty"`        // nobody knows when the transmission ended: the service was killed. It lasted at least until endedAt
 		ServerID         core.UserID    `json:"serverId,omitempty"`   // whom it is about; its name then, and its unit
 		Name             string         `json:"name,omitempty"`
 		UnitID           string         `json:"unitId,omitempty"`

@@ -57,6 +57,10 @@ func TestAnAdministratorDeletesAUnitsRecordings(t *testing.T) {
 	}
 	b.send("POST", "recordings/delete", `{}`).refused(400, "", "A condition is missing")
 	b.send("POST", "recordings/delete", `{"to":0}`).refused(400, "to", "to must be positive")
+	b.send("POST", "recordings/delete", `{"unitId":"2-ADAM-8","preveiw":true}`).refused(400, "preveiw", "preveiw is unknown; did you mean preview?")
+	if b.send("GET", "recordings", nil).ok(&state); state.Recordings != 1 {
+		t.Errorf("a misspelt preview deletes: %d left", state.Recordings)
+	}
 	if got := s.actions(); !slices.Equal(got, []string{"admin.login", "recording.delete"}) {
 		t.Errorf("audited %q", got)
 	}

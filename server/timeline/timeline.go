@@ -49,7 +49,7 @@ type Options struct {
 type Entry struct {
 	Seq    uint64 // its number in the log, from 1
 	Moment core.Moment
-	Cut    bool // nobody knows when the transmission ended
+	Cut    bool // nobody knows when the transmission ended; it lasted at least until then
 }
 
 // When is the moment at which it was entered, ms since the epoch: of a transmission, its

@@ -535,6 +535,7 @@ func TestDeadLettersAreKeptAndSentAgain(t *testing.T) {
 	if c := r.next(); c.id != "alert-1-1" || string(c.body) != bodies[c.id] {
 		t.Errorf("%s %s", c.id, c.body)
 	}
+	w.until("counted", func(s wire.WebhookState, _ []wire.DeadLetter) bool { return s.Sent == 1 && s.LastOK > 0 && s.Dead == 2 })
 	if n, err := w.desk.Discard(t.Context(), "cad", "alert-2-2"); n != 1 || err != nil {
 		t.Errorf("%d, %v", n, err)
 	}

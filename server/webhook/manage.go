@@ -68,6 +68,7 @@ func (d *Desk) Resend(ctx context.Context, name, id string) (wire.WebhookSent, e
 		return sent, err
 	}
 	h.mu.Lock()
+	h.sent++
 	h.remove(id)
 	h.mu.Unlock()
 	d.nudge()
@@ -127,6 +128,9 @@ func (h *hook) once(ctx context.Context, id, kind string, body []byte) (wire.Web
 	a := h.post.post(ctx, id, kind, body)
 	ok := a.verdict == taken
 	if ok {
+		h.mu.Lock()
+		h.lastOK = h.desk.o.Now().UnixMilli()
+		h.mu.Unlock()
 		select {
 		case h.again <- struct{}{}:
 		default:

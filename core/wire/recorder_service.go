@@ -4,13 +4,17 @@ package wire
 
 import "squelch/core"
 
-// RecorderNotice tells dispatchers why nothing is recorded, or with "" that it is again. It
-// has the form of a broadcast, which every console shows; at is in ms since the epoch.
-func RecorderNotice(reason string, at int64) Message {
-	text := "What is said is recorded again"
+// RecorderNotice tells dispatchers why nothing is recorded, or with "" that it is again: in
+// the form of a broadcast, which every console shows, and by making them fetch again which
+// channels are recorded. at is in ms since the epoch.
+func RecorderNotice(reason string, at int64) []Message {
+	text := "Recording again"
 	if reason != "" {
 		text = "Nothing is recorded: " + reason
 	}
-	return message(core.Audience{Dispatchers: true}, &sent.DispatchNotification, DispatchNotification{Type: "broadcast",
-		BroadcastType: "Recorder", Message: text, Timestamp: at})
+	to := core.Audience{Dispatchers: true}
+	return []Message{
+		message(to, &sent.DispatchNotification, DispatchNotification{Type: "broadcast", BroadcastType: "Recorder", Message: text, Timestamp: at}),
+		message(to, &sent.ConfigRefresh, Empty{}),
+	}
 }

@@ -84,7 +84,7 @@ func TestAFullDiskStopsTheRecorderAlone(t *testing.T) {
 			t.Errorf("health is %s: %s", state, why)
 		}
 		d.empty()
-		if got := console.wait(`42["dispatchNotification",{"type":"broadcast"`); !strings.Contains(got, "What is said is recorded again") {
+		if got := console.wait(`42["dispatchNotification",{"type":"broadcast"`); !strings.Contains(got, "Recording again") {
 			t.Errorf("consoles are told %s", got)
 		}
 		before := len(shelvedNow(s))

@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -86,6 +87,7 @@ type Radio struct {
 	themes      *themedesk.Desk
 	webhooks    *webhook.Desk
 	engine      *engine.Engine
+	onAir       chan struct{} // closed when the start is complete
 	quit        chan struct{} // ends work
 	work        sync.WaitGroup
 	shelving    sync.WaitGroup // work on the disk of recordings, which may hang
@@ -95,7 +97,7 @@ type Radio struct {
 // is ready as soon as its handler is served. If Start fails, it leaves nothing
 // running.
 func Start(ctx context.Context, o Options) (*Radio, error) {
-	r := &Radio{config: o.Config, folder: o.Folder, log: o.Log, store: o.Store, quit: make(chan struct{})}
+	r := &Radio{config: o.Config, folder: o.Folder, log: o.Log, store: o.Store, onAir: make(chan struct{}), quit: make(chan struct{})}
 	if err := r.start(ctx, o); err != nil {
 		_ = r.HangUp(ctx) // nobody is connected
 		r.Close()
@@ -129,11 +131,12 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 	if r.timeline, err = timeline.Open(ctx, r.store.Timeline(), timeline.Options{Recording: r.recordingOf, Probe: r.store.Probe, Logf: r.log.Printf}); err != nil {
 		return err
 	}
+	failed := r.timeline.Failing()
 	state, err := r.restore(ctx)
 	if err != nil {
 		return err
 	}
-	r.record(state)
+	r.record(state, slices.Contains(failed, "recorder"))
 	r.sfu = sfu.New(sfu.Options{Recorder: r.tapes(), Heard: func(u core.UserID, f core.Frequency) {
 		r.engine.Post(core.Actor{User: u, Surface: core.BySystem}, core.Heard{User: u, Frequency: f})
 	}})
@@ -175,6 +178,9 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 	}
 	r.keeper.Tell(r.tellStorage)
 	r.keeper.Probe(ctx) // the disk may be full from the start
+	if slices.Contains(failed, "storage") && r.keeper.Err() == nil {
+		r.timeline.Note("storage", "")
+	}
 	r.work.Go(r.sweep)
 	if err := r.openThemes(); err != nil {
 		return err
@@ -183,6 +189,10 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 		return err
 	}
 	r.scripts.Start()
+	close(r.onAir)
+	if r.noShelf != "" && r.config.Server.Recording.On && !slices.Contains(failed, "recorder") {
+		r.tellRecorder(r.noShelf)
+	}
 	return nil
 }
 

@@ -51,6 +51,9 @@ func (r *Radio) openRecordings() error {
 		return fmt.Errorf("recording.folder: %w", err)
 	case err != nil:
 		r.noShelf = err.Error()
+		if disk, ok := errors.AsType[*recordings.DiskError](err); ok {
+			r.noShelf = disk.Reason
+		}
 		r.log.Printf("warning: there are no recordings until the next start: %v", err)
 		return nil
 	}
@@ -58,15 +61,17 @@ func (r *Radio) openRecordings() error {
 	return nil
 }
 
-// record starts the recorder if the configuration switches it on.
-func (r *Radio) record(state *core.State) {
+// record starts the recorder if the configuration switches it on; failed: the timeline
+// says that it does not work.
+func (r *Radio) record(state *core.State, failed bool) {
 	r.inForce.Store(state.View().Config())
 	if r.shelf == nil {
 		return
 	}
 	r.shelving.Go(func() { r.shelf.Watch(r.quit) })
 	if c := &r.config.Server.Recording; c.On {
-		r.recorder = recorder.Start(recorder.Options{Shelf: r.shelf, Recorded: c.Recorded, Problem: r.tellRecorder, Finished: r.transcribe, Logf: r.log.Printf}, state.View().Config())
+		r.recorder = recorder.Start(recorder.Options{Shelf: r.shelf, Recorded: c.Recorded, Problem: r.tellRecorder,
+			Failed: failed, Finished: r.transcribe, Logf: r.log.Printf}, state.View().Config())
 	}
 }
 
@@ -119,7 +124,7 @@ func (r *Radio) watchConfig() engine.Follower {
 func (r *Radio) channels() (all []recdesk.Channel) {
 	for _, z := range r.inForce.Load().Zones {
 		for _, c := range z.Channels {
-			all = append(all, recdesk.Channel{Frequency: c.Frequency, Name: c.Name, Recorded: r.recorded(c.Frequency)})
+			all = append(all, recdesk.Channel{Frequency: c.Frequency, Name: c.Name, Recorded: r.recorder != nil && r.recorder.Recorded(c.Frequency)})
 		}
 	}
 	return all
@@ -150,8 +155,11 @@ func (r *Radio) label(f core.Frequency) string {
 	return ""
 }
 
-// recorded says whether a channel is recorded.
-func (r *Radio) recorded(f core.Frequency) bool { return r.recorder != nil && r.recorder.Recorded(f) }
+// recorded says whether what is said on a channel is recorded now: not while the recorder
+// has stopped.
+func (r *Radio) recorded(f core.Frequency) bool {
+	return r.recorder != nil && r.recorder.Recorded(f) && r.recorder.Problem() == ""
+}
 
 // recordingDesk serves the recordings.
 func (r *Radio) recordingDesk() *recdesk.Desk {
@@ -181,9 +189,21 @@ func (r *Radio) recordingOf(id string) (*wire.RecordingInfo, string) {
 }
 
 // tellRecorder tells everybody whom it concerns why nothing is recorded; "": it is again.
+// The recorder starts before those who are told: it waits for them.
 func (r *Radio) tellRecorder(reason string) {
+	select {
+	case <-r.onAir:
+	case <-r.quit:
+		select {
+		case <-r.onAir:
+		default:
+			return // the start has failed
+		}
+	}
 	r.timeline.Note("recorder", reason)
-	r.hub.Announce(wire.RecorderNotice(reason, time.Now().UnixMilli()))
+	for _, m := range wire.RecorderNotice(reason, time.Now().UnixMilli()) {
+		r.hub.Announce(m)
+	}
 }
 
 // tapes is the recorder as the media plane sees it; nil: it is off.

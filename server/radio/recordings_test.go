@@ -161,3 +161,68 @@ func TestWhatIsSaidIsOnTheShelf(t *testing.T) {
 		t.Errorf("after the end: %d %+v", code, list)
 	}
 }
+
+// TestARecorderThatStoppedBeforeAnybodyTalked: that the disk is too full is on the timeline
+// before the first burst, and a console that signs in sees that nothing is recorded. After a
+// restart with room both are well again, and that is told once.
+func TestARecorderThatStoppedBeforeAnybodyTalked(t *testing.T) {
+	data := t.TempDir()
+	shift := func(what string, folder string, free int64, recorded bool, health ...string) {
+		t.Helper()
+		o := recordingRadio(t, "a token", folder)
+		o.Data, o.Config.Server.Recording.FreeBytes = data, free
+		s, err := testradio.Open(t, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if err := s.Stop(); err != nil {
+				t.Error(err)
+			}
+		}()
+		by := sit(t, s.URL, "a token")
+		for until := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+			var past struct {
+				Entries []struct{ Detail, Reason string }
+			}
+			by.get(t, "/api/timeline?kind=health", &past)
+			var got []string
+			for _, e := range past.Entries {
+				got = append(got, e.Detail+": "+e.Reason)
+			}
+			var c struct {
+				Zones []struct {
+					Channels []struct {
+						Frequency string
+						Recorded  bool
+					}
+				}
+			}
+			by.get(t, "/radio/dispatch/config", &c)
+			is := false
+			for _, z := range c.Zones {
+				for _, ch := range z.Channels {
+					is = is || ch.Frequency == channel && ch.Recorded
+				}
+			}
+			ok := len(got) == len(health) && is == recorded
+			for i := range health {
+				ok = ok && strings.HasPrefix(got[i], health[i])
+			}
+			if ok {
+				return
+			}
+			if time.Now().After(until) {
+				t.Fatalf("%s: the timeline has %q and recorded is %v", what, got, is)
+			}
+		}
+	}
+	const full, none = "recorder: the disk is nearly full", "recorder: the folder for recordings"
+	folder := filepath.Join(t.TempDir(), "voice")
+	shift("an ordinary start", folder, 0, true)
+	shift("a disk that is too full", folder, 1<<60, false, full)
+	shift("it is still too full", folder, 1<<60, false, full)
+	shift("there is room", folder, 0, true, "recorder: ", full)
+	shift("an ordinary start", folder, 0, true, "recorder: ", full)
+	shift("no folder", filepath.Join(folder, "none", "none"), 0, false, none, "recorder: ", full)
+}

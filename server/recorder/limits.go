@@ -31,6 +31,9 @@ const (
 	// again; it doubles.
 	firstRetry = time.Second
 	lastRetry  = time.Minute
+	// askEvery is how often the disk is asked while nobody talks, so that one that fills up
+	// is known before the next talk.
+	askEvery = time.Minute
 	// closeWait is how long the end of the service waits for the disk.
 	closeWait = 10 * time.Second
 

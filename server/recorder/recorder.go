@@ -20,6 +20,9 @@ type Options struct {
 	// Problem is told why nothing is recorded, and "" when it is well again. It must not
 	// block for long.
 	Problem func(reason string)
+	// Failed: Problem was told last, before the start, that nothing is recorded. So it is
+	// also told if all is well from the start.
+	Failed bool
 	// Finished is told of each recording that is on the shelf now. It must not block; nil:
 	// nobody is.
 	Finished func(recordings.Entry)
@@ -32,7 +35,7 @@ type Options struct {
 // shelf is what the recorder needs of a recordings.Shelf.
 type shelf interface {
 	Create(recordings.Entry) (burst, error)
-	Probe() error
+	Probe(again bool) error
 	Get(id string) (recordings.Entry, bool)
 	Open(id, kind string) (*recordings.File, error)
 	SetPeaks(id string, peaks []byte) error
@@ -96,7 +99,8 @@ func Start(o Options, c *core.Config) *Recorder {
 		o.shelf = shelved{o.Shelf}
 	}
 	r := &Recorder{o: o, shelf: o.shelf, wake: make(chan struct{}, 1), quit: make(chan struct{}), byTalk: map[int]*tape{}}
-	r.trouble.tell, r.trouble.logf = o.Problem, o.Logf
+	r.trouble.tell, r.trouble.logf, r.trouble.told = o.Problem, o.Logf, o.Failed
+	r.w.ask = true // the disk may be full from the start
 	r.peaks.queue, r.peaks.atOnce = make(chan string, peaksQueue), make(chan struct{}, 1)
 	r.configure(c)
 	r.work.Go(r.write)
@@ -109,7 +113,8 @@ func (r *Recorder) configure(c *core.Config) { r.recorded.Store(&channels{c, r.o
 // Recorded says whether a channel is recorded.
 func (r *Recorder) Recorded(f core.Frequency) bool { return r.recorded.Load().on[f] }
 
-// Problem says why nothing is recorded; "": it is, if somebody talks.
+// Problem says why nothing is recorded; "": it is, if somebody talks. While nobody does,
+// the disk is asked every minute.
 func (r *Recorder) Problem() string { return r.trouble.reason() }
 
 // Begin is called by the media plane when a talk begins.

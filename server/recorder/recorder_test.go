@@ -279,6 +279,51 @@ func TestADiskThatIsFullWhenATalkBegins(t *testing.T) {
 	})
 }
 
+// TestADiskThatIsFullFromTheStart: it is told before anybody talks, also when it becomes full
+// while nobody does. After a start with a disk that is well again, that is told.
+func TestADiskThatIsFullFromTheStart(t *testing.T) {
+	onAir(t, func(s *station) {
+		again := func(broken error, failed bool) *Recorder {
+			s.problems = nil
+			s.disk.set(broken, nil)
+			return Start(Options{shelf: s.disk, Recorded: s.recorder.o.Recorded, Problem: s.recorder.o.Problem, Failed: failed}, s.state.View().Config())
+		}
+		told := func(what string, want ...string) {
+			t.Helper()
+			synctest.Wait()
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if !slices.Equal(s.problems, want) {
+				t.Errorf("%s: told %q, want %q", what, s.problems, want)
+			}
+		}
+		s.settled()
+		s.recorder.Close()
+		told("an ordinary start")
+		r := again(errFull, false)
+		time.Sleep(time.Second)
+		told("full at the start", "the disk is full")
+		s.disk.set(nil, nil)
+		time.Sleep(lastRetry)
+		told("and well again", "the disk is full", "")
+		s.disk.set(errFull, nil)
+		time.Sleep(askEvery + time.Second)
+		told("and full while nobody talks", "the disk is full", "", "the disk is full")
+		r.Close()
+		r = again(errFull, true)
+		time.Sleep(time.Second)
+		told("a start with the disk still full")
+		if r.Problem() != "the disk is full" {
+			t.Errorf("the problem is %q", r.Problem())
+		}
+		r.Close()
+		r = again(nil, true)
+		time.Sleep(time.Second)
+		told("a start after it was full", "")
+		r.Close()
+	})
+}
+
 // TestADiskThatOnlySeemsToWork: consoles are not told with every talk.
 func TestADiskThatOnlySeemsToWork(t *testing.T) {
 	onAir(t, func(s *station) {

@@ -249,7 +249,7 @@ func (d *disk) Create(e recordings.Entry) (burst, error) {
 	return diskBurst{b, d}, err
 }
 
-func (d *disk) Probe() error {
+func (d *disk) Probe(again bool) error {
 	d.mu.Lock()
 	d.probes++
 	seems := d.seems
@@ -257,7 +257,7 @@ func (d *disk) Probe() error {
 	if seems {
 		return nil
 	}
-	return errors.Join(d.use(), d.shelved.Probe())
+	return errors.Join(d.use(), d.shelved.Probe(again))
 }
 
 type diskBurst struct {

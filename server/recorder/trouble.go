@@ -15,6 +15,7 @@ type trouble struct {
 	fails     string     // "": the disk does not fail
 	detail    string     // of fails, for the log
 	stuck     string     // "": it answers
+	told      bool       // that something is wrong
 	published atomic.Pointer[string]
 }
 
@@ -31,18 +32,19 @@ func (t *trouble) set(change func(*trouble)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	change(t)
-	before, reason := t.reason(), cmp.Or(t.fails, t.stuck)
+	reason := cmp.Or(t.fails, t.stuck)
 	t.published.Store(&reason)
-	if (before == "") == (reason == "") {
+	if t.told == (reason != "") {
 		return
 	}
+	t.told = reason != ""
 	switch {
 	case t.fails != "":
 		t.logf("recorder: nothing is recorded: %s", t.detail)
 	case reason != "":
 		t.logf("recorder: nothing is recorded: %s", reason)
 	default:
-		t.logf("recorder: what is said is recorded again")
+		t.logf("recorder: recording again")
 	}
 	if t.tell != nil {
 		t.tell(reason)

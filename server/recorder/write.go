@@ -16,6 +16,7 @@ import (
 type writer struct {
 	round   []*tape // those of this round
 	fails   bool
+	ask     bool // whether the disk works, before anything else
 	retryAt time.Time
 	cutOff  []string      // recordings that the disk ended, by id: finished when it is back
 	backOff time.Duration // until something is on the shelf it grows, also if the disk seems to work meanwhile
@@ -56,10 +57,14 @@ func (r *Recorder) wait(every *time.Ticker) (more bool) {
 	r.mu.Lock()
 	idle := len(r.open) == 0
 	r.mu.Unlock()
-	if idle && !r.w.fails { // no timer runs while nobody talks
+	if idle && !r.w.fails && !r.w.ask { // it sleeps long while nobody talks
 		every.Stop()
+		ask := time.NewTimer(askEvery)
+		defer ask.Stop()
 		select {
 		case <-r.wake:
+		case <-ask.C:
+			r.w.ask = true
 		case <-r.quit:
 			return false
 		}
@@ -76,7 +81,8 @@ func (r *Recorder) wait(every *time.Ticker) (more bool) {
 // writeAll writes what was said since the last round. Talks that are over are put on the
 // shelf, with last also those that are not.
 func (r *Recorder) writeAll(now time.Time, last bool) {
-	if r.w.fails && !now.Before(r.w.retryAt) {
+	if r.w.ask || r.w.fails && !now.Before(r.w.retryAt) {
+		r.w.ask = false
 		r.retry(now)
 	}
 	r.mu.Lock()
@@ -268,9 +274,10 @@ func (r *Recorder) fail(disk *recordings.DiskError, now time.Time) {
 	r.trouble.set(func(t *trouble) { t.fails, t.detail = disk.Reason, disk.Error() })
 }
 
-// retry tries the disk again. A talk that began meanwhile is recorded from now on.
+// retry tries the disk. If it works again, a talk that began meanwhile is recorded from
+// now on.
 func (r *Recorder) retry(now time.Time) {
-	err := r.shelf.Probe()
+	err := r.shelf.Probe(r.w.fails)
 	if err != nil {
 		var disk *recordings.DiskError
 		if !errors.As(err, &disk) {

@@ -83,10 +83,7 @@ func (s *Shelf) Create(e Entry) (*Burst, error) {
 
 // room says whether there is more room on the disk than is to be kept free.
 func (s *Shelf) room() error {
-	if free := s.free(); free >= 0 && free < s.o.KeepFree {
-		return &DiskError{Reason: fmt.Sprintf("the disk is nearly full: %d MB are free, and %d MB are to be kept free", free>>20, s.o.KeepFree>>20), Path: s.dir}
-	}
-	return nil
+	return s.nearlyFull(s.o.KeepFree)
 }
 
 // Describe changes what is known of the burst. What is known when the first voice comes

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -14,7 +15,7 @@ func TestAProbeFindsOutWhetherTheDiskWorks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Probe(); err != nil {
+	if err := s.Probe(false); err != nil {
 		t.Errorf("an ordinary disk: %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, probeFile)); !errors.Is(err, os.ErrNotExist) {
@@ -24,18 +25,28 @@ func TestAProbeFindsOutWhetherTheDiskWorks(t *testing.T) {
 		t.Fatal(err)
 	}
 	var disk *DiskError
-	if err := s.Probe(); !errors.As(err, &disk) || disk.Reason == "" {
+	if err := s.Probe(false); !errors.As(err, &disk) || disk.Reason == "" {
 		t.Errorf("where nothing can be written: %v", err)
 	}
+	if err := os.Remove(filepath.Join(dir, probeFile)); err != nil {
+		t.Fatal(err)
+	}
 	s.o.KeepFree = 1 << 60
-	if err := s.Probe(); !errors.As(err, &disk) || disk.Err != nil {
+	if err := s.Probe(false); !errors.As(err, &disk) || disk.Err != nil || !strings.HasSuffix(disk.Reason, " GB free, 1152921504.6 GB required") {
 		t.Errorf("on a disk that is nearly full: %v", err)
+	}
+	s.o.KeepFree = s.free() - spareFree/2 // nothing is wrong yet, but it is too early to begin again
+	if err := s.Probe(false); err != nil {
+		t.Errorf("on a disk that has just enough: %v", err)
+	}
+	if err := s.Probe(true); !errors.As(err, &disk) {
+		t.Errorf("again on a disk that has just enough: %v", err)
 	}
 	s.o.KeepFree = 0
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Probe(); !errors.Is(err, ErrClosed) {
+	if err := s.Probe(false); !errors.Is(err, ErrClosed) {
 		t.Errorf("after the end: %v", err)
 	}
 }

@@ -173,6 +173,26 @@ func (t *Timeline) Note(what, reason string) {
 	}
 }
 
+// Failing returns what of the service fails as the newest entries have it, as far as they
+// are in memory; in the order of the alphabet.
+func (t *Timeline) Failing() (all []string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := map[string]bool{}
+	for _, e := range t.tail {
+		if e.Moment.Kind == core.MomentHealth {
+			now[e.Moment.Detail] = e.Moment.Reason != ""
+		}
+	}
+	for what, fails := range now {
+		if fails {
+			all = append(all, what)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
 func (t *Timeline) nudge(c chan struct{}) {
 	select {
 	case c <- struct{}{}:

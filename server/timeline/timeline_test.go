@@ -183,6 +183,27 @@ func TestWhatWasCutOffIsAsLongAsItsVoice(t *testing.T) {
 
 func open1(t *testing.T, d *disk) *timeline.Timeline { return opened(t, d, timeline.Options{}) }
 
+// TestWhatFails: the newest entry of each decides, also after a restart.
+func TestWhatFails(t *testing.T) {
+	d := &disk{}
+	tl := open(t, d, timeline.Options{})
+	tl.Note("storage", "the disk is full")
+	tl.Note("recorder", "the disk is full")
+	tl.Note("storage", "")
+	tl.Note("a thing", "it is broken")
+	written(t, tl, tl.Add(said(1)))
+	tl.Close()
+	again := open(t, d, timeline.Options{})
+	defer again.Close()
+	if got := again.Failing(); !slices.Equal(got, []string{"a thing", "recorder"}) {
+		t.Errorf("%q fail", got)
+	}
+	again.Note("recorder", "")
+	if got := again.Failing(); !slices.Equal(got, []string{"a thing"}) {
+		t.Errorf("then %q fail", got)
+	}
+}
+
 // TestAFullDisk: nobody waits, everything is seen, and when the disk is back all of it is
 // written, in order and once, even if a part of a failed write was kept.
 func TestAFullDisk(t *testing.T) {

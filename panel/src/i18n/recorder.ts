@@ -3,7 +3,7 @@ import "./later";
 
 /** How the service tells every console, as a broadcast, how its recorder is. */
 const stopped = "Nothing is recorded: ";
-const again = "What is said is recorded again";
+const again = "Recording again";
 
 /** The broadcast of a recorder that does not work for that reason; "": it works again. */
 export const recorderSaid = (reason: string): string => (reason ? stopped + reason : again);

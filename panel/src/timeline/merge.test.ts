@@ -106,7 +106,7 @@ test("a unit that is renamed is news, a console that signs in is none", () => {
 test("that the recorder stopped is the line of the broadcast that told it", () => {
   const r = note(radio, "broadcast", 4_000, { message: "Nothing is recorded: the disk is full", broadcastType: "Recorder" });
   expect(mergeTold(r, [did("health", 4_010, { detail: "recorder", reason: "the disk is full" })]).entries).toEqual(r.entries);
-  expect(mergeTold(radio, [did("health", 9_000, { detail: "recorder" })]).entries.map((e) => e.detail)).toEqual(["What is said is recorded again"]);
+  expect(mergeTold(radio, [did("health", 9_000, { detail: "recorder" })]).entries.map((e) => e.detail)).toEqual(["Recording again"]);
   expect(mergeTold(radio, [did("health", 9_000, { detail: "storage", reason: "full" })]).entries).toEqual([]);
 });
 

@@ -22,7 +22,7 @@ export const notice = {
 
   "recorder.title": "Recorder",
   "recorder.stopped": "Nothing is recorded: {reason}",
-  "recorder.again": "What is said is recorded again",
+  "recorder.again": "Recording again",
 
   "say.talks": "{name}, {channel}",
   "say.panic": "Emergency: {name} on {channel}",

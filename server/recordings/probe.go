@@ -46,7 +46,7 @@ func (s *Shelf) nearlyFull(least int64) error {
 	if least < GB {
 		unit, name, digits = MB, "MB", 0
 	}
-	if free*100 > least*99 { // as one sees that it is less
+	if free > least/100*99 { // as one sees that it is less
 		digits += 2
 	}
 	return &DiskError{Reason: fmt.Sprintf("the disk is nearly full: %.*f %s free, %.*f %s required", digits, float64(free)/unit, name, digits, float64(least)/unit, name), Path: s.dir}

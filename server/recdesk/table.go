@@ -5,6 +5,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"squelch/core"
 	"squelch/core/wire"
@@ -78,10 +80,28 @@ func reason(e *told) string {
 }
 
 // cell keeps spreadsheets from reading a text that a user chose as a formula (OWASP, CSV
-// Injection).
+// Injection). Where a comma is for decimals they part cells at semicolons, and take no
+// notice of quotes within a cell: so a formula may begin after one, a tab or a line's end.
 func cell(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
-		return "'" + text
+	var out strings.Builder
+	begins := true
+	for i, c := range text {
+		if begins && formula(text[i:]) {
+			out.WriteByte('\'')
+		}
+		begins = strings.ContainsRune(";\t\r\n", c)
+		out.WriteRune(c)
 	}
-	return text
+	return out.String()
+}
+
+// formula says whether a spreadsheet might take a cell that begins so for a formula. Some
+// leave out spaces and quotes before it, and some take the wide signs for the others.
+func formula(text string) bool {
+	if text[0] == '\t' || text[0] == '\r' {
+		return true
+	}
+	text = strings.TrimLeftFunc(text, func(c rune) bool { return c == '"' || unicode.IsSpace(c) })
+	c, _ := utf8.DecodeRuneInString(text)
+	return text != "" && strings.ContainsRune("=+-@＝＋－＠", c)
 }

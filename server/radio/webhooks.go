@@ -14,12 +14,21 @@ import (
 // the timeline as anybody does.
 func (r *Radio) openWebhooks() (err error) {
 	r.webhooks, err = webhook.New(webhook.Options{Hooks: r.config.Server.Webhooks, Radio: r.config.Core.ServerName, Timeline: told{r.timeline},
-		Places: r.store.Webhooks(), Letters: r.store.DeadLetters(), Storage: r.keeper.Err, Config: r.inForce.Load, Logf: r.log.Printf})
+		Places: r.store.Webhooks(), Letters: r.store.DeadLetters(), Storage: r.keeper.Err, Config: r.inForce.Load, Kept: r.kept, Logf: r.log.Printf})
 	if err != nil {
 		return err
 	}
 	r.webhooks.Start()
 	return nil
+}
+
+// kept says whether a transmission's recording is on the shelf.
+func (r *Radio) kept(id string) bool {
+	if r.shelf == nil {
+		return false
+	}
+	_, found := r.shelf.Get(id)
+	return found
 }
 
 // tellTranscript tells webhooks of the text of a recording, which is on the shelf.

@@ -729,6 +729,58 @@ func TestTranscriptsAreSent(t *testing.T) {
 	}
 }
 
+// TestATranscriptDoesNotOutliveItsRecording: what waits for its receiver is not sent when
+// the recording was deleted meanwhile, and no dead letter has the text, whatever the receiver
+// says of it.
+func TestATranscriptDoesNotOutliveItsRecording(t *testing.T) {
+	w := newWorld(t)
+	var deleted atomic.Value
+	deleted.Store("")
+	w.options.Kept = func(id string) bool { return id != deleted.Load() }
+	again := make(chan time.Time)
+	w.options.After = func(time.Duration) <-chan time.Time { return again }
+	r := newReceiver(t, w.clock)
+	r.does(func(out http.ResponseWriter, _ *http.Request, c call) {
+		code := map[string]int{"transcript-tx-7-1": http.StatusServiceUnavailable, "transcript-tx-8-1": http.StatusBadRequest}[c.id]
+		http.Error(out, "what is "+string(c.body), code)
+	})
+	w.begin(hookTo("cad", r.http.URL))
+	tx := wire.TimelineEntry{ID: "tx-7-1", Kind: core.MomentTransmission, At: start.UnixMilli(), Frequency: "154.755", Transcript: "copy that"}
+	w.desk.Transcribed(tx)
+	if c := r.next(); c.payload(t).Transcript != "copy that" {
+		t.Errorf("%s", c.body)
+	}
+	deleted.Store(tx.ID)
+	tx.ID = "tx-8-1"
+	w.desk.Transcribed(tx)
+	again <- time.Time{}
+	if c := r.next(); c.id != "transcript-tx-8-1" {
+		t.Errorf("%s is sent after the recording was deleted", c.id)
+	}
+	w.until("buried", func(_ wire.WebhookState, dead []wire.DeadLetter) bool { return len(dead) == 1 })
+	list, err := w.desk.List("")
+	if l := list.Dead[0]; err != nil || l.ID != "transcript-tx-8-1" || !strings.Contains(l.Body, `"channel":"Dispatch"`) || l.Error != "the answer is 400 Bad Request" {
+		t.Errorf("%+v, %v", l, err)
+	}
+	tx.ID = "tx-9-1" // is on its way at the end
+	r.does(status(http.StatusServiceUnavailable))
+	w.desk.Transcribed(tx)
+	r.next()
+	w.close()
+	if len(w.letters.values) != 2 {
+		t.Errorf("stored are %v", w.letters.values)
+	}
+	shown, err := json.Marshal(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, said := range []string{string(shown), w.log(), string(w.letters.values["cad/transcript-tx-8-1"]), string(w.letters.values["cad/transcript-tx-9-1"])} {
+		if said == "" || strings.Contains(said, "copy") {
+			t.Errorf("the text is in %q", said)
+		}
+	}
+}
+
 // TestATestIsSent: with its own id each time, and what is wrong is told.
 func TestATestIsSent(t *testing.T) {
 	w := newWorld(t)

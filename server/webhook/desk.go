@@ -56,11 +56,14 @@ type Options struct {
 	// Config is the radio's configuration as it is now, for the names of channels and the
 	// channels of zones.
 	Config func() *core.Config
-	Logf   func(format string, args ...any)
-	Now    func() time.Time                       // nil: time.Now
-	After  func(d time.Duration) <-chan time.Time // for pauses between attempts; nil: time.After
-	Roots  *x509.CertPool                         // nil: the machine's roots of trust
-	Names  *net.Resolver                          // nil: the system's
+	// Kept says whether a transmission's recording still exists: text of one that was deleted
+	// is not sent any more. It must not wait for long. Nil: it does.
+	Kept  func(transmission string) bool
+	Logf  func(format string, args ...any)
+	Now   func() time.Time                       // nil: time.Now
+	After func(d time.Duration) <-chan time.Time // for pauses between attempts; nil: time.After
+	Roots *x509.CertPool                         // nil: the machine's roots of trust
+	Names *net.Resolver                          // nil: the system's
 }
 
 // Desk has the webhooks of a radio.
@@ -85,6 +88,9 @@ func New(o Options) (*Desk, error) {
 	}
 	if o.Logf == nil {
 		o.Logf = func(string, ...any) {}
+	}
+	if o.Kept == nil {
+		o.Kept = func(string) bool { return true }
 	}
 	if o.Storage == nil {
 		o.Storage = func() error { return nil }

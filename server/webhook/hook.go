@@ -193,6 +193,9 @@ func (h *hook) deliver(ctx context.Context, ev Event, c *core.Config) bool {
 		return true
 	}
 	for tries := 1; ; tries++ {
+		if ev.Kind == kindTranscript && !h.desk.o.Kept(ev.Entry.ID) {
+			return true
+		}
 		if h.halted() {
 			<-ctx.Done()
 			return false

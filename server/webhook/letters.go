@@ -37,8 +37,13 @@ func (h *hook) restoreLetters(all map[string][]byte) error {
 	return nil
 }
 
-// bury keeps an event that was not taken. The oldest make room.
+// bury keeps an event that was not taken. The oldest make room. A transcript is kept
+// without its text, which must not outlive the recording.
 func (h *hook) bury(ev Event, body []byte, tries int, why string) {
+	if ev.Kind == kindTranscript {
+		ev.Entry.Transcript = ""
+		body, _ = h.body(ev, h.desk.o.Config())
+	}
 	now := h.desk.o.Now().UnixMilli()
 	l := wire.DeadLetter{Hook: h.Name, ID: ev.ID, Event: ev.Kind, At: max(ev.Entry.At, ev.Entry.EndedAt), Died: now, Attempts: tries, Error: why, Body: string(body)}
 	h.mu.Lock()

@@ -79,7 +79,7 @@ func (p *poster) post(ctx context.Context, id, event string, body []byte) (a ans
 	late.Stop()
 	said := read(got.Body, cancel)
 	got.Status = string(p.hush([]byte(got.Status)))
-	return judge(got, p.hush(said), p.now())
+	return judge(got, p.hush(said), event, p.now())
 }
 
 // hush leaves out of an answer what only the configuration may know.
@@ -103,15 +103,15 @@ func read(body io.ReadCloser, cancel context.CancelCauseFunc) []byte {
 }
 
 // judge says what an answer means. 401, 403, 404 and the like speak of the address, not
-// of the event: somebody may repair that.
-func judge(got *http.Response, said []byte, now time.Time) answer {
+// of the event: somebody may repair that. What is said of a transcript may repeat it.
+func judge(got *http.Response, said []byte, event string, now time.Time) answer {
 	a := answer{status: got.StatusCode, wait: waitOf(got.Header, said, got.StatusCode, now)}
 	if got.StatusCode/100 == 2 {
 		a.verdict = taken
 		return a
 	}
 	a.err = "the answer is " + got.Status
-	if text := plain(said); text != "" {
+	if text := plain(said); text != "" && event != kindTranscript {
 		a.err += ": " + text
 	}
 	switch got.StatusCode {

@@ -38,15 +38,6 @@ type Parameter struct {
 	Doc        string
 }
 
-// Parameters are the names of those that the route takes in its query.
-func (r *Route) Parameters() []string {
-	var names []string
-	for _, p := range r.Query {
-		names = append(names, p.Name)
-	}
-	return names
-}
-
 // Spelled out, because importing net/http would more than double the size of
 // core.wasm.
 const (

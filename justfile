@@ -146,5 +146,6 @@ soak:
     go test -run '^$' -fuzz FuzzRTP -fuzztime 60s ./sfu/srtp
     go test -run '^$' -fuzz FuzzRTCP -fuzztime 60s ./sfu/srtp
     go test -run '^$' -fuzz FuzzRequests -fuzztime 60s -fuzzminimizetime 5x ./server/recdesk
+    go test -run '^$' -fuzz FuzzTable -fuzztime 60s -fuzzminimizetime 5x ./server/recdesk
     go test -run '^$' -fuzz FuzzMix -fuzztime 60s -fuzzminimizetime 5x ./server/recdesk/mix
     go build -o build/squelch ./server && SQUELCH_BIN="$PWD/build/squelch" npm run --prefix panel --silent bench -- --minutes 10

@@ -98,22 +98,11 @@ func (d *Desk) gather(ctx context.Context, q recordings.Query) (*incident, error
 	if d.o.Timeline == nil {
 		return in, nil
 	}
-	seen := map[uint64]bool{}
-	for _, f := range either(q.Frequencies) {
-		if err := d.past(ctx, in, f, seen); err != nil {
-			return nil, err
-		}
+	if err := d.past(ctx, in); err != nil {
+		return nil, err
 	}
 	slices.SortFunc(in.past, func(a, b wire.TimelineEntry) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Seq, b.Seq)) })
 	return in, nil
-}
-
-// either is the channels that are asked for, or 0 for all.
-func either(all []core.Frequency) []core.Frequency {
-	if len(all) == 0 {
-		return []core.Frequency{0}
-	}
-	return all
 }
 
 // ofIncidents are the kinds of entries that an incident has. It may go to outsiders: who
@@ -122,19 +111,15 @@ var ofIncidents = slices.DeleteFunc(slices.Clone(core.MomentKinds), func(kind st
 	return kind == core.MomentLogin || kind == core.MomentLogout || kind == core.MomentLoginRefused
 })
 
-// past adds what the timeline has of a channel, and is not seen yet.
-func (d *Desk) past(ctx context.Context, in *incident, f core.Frequency, seen map[uint64]bool) error {
-	q := timeline.Query{From: in.q.From, To: in.q.To, Frequency: f, Unit: in.q.Unit, Limit: wire.MaxTimelinePage, Kinds: ofIncidents}
+// past adds what the timeline has. It looks through it once, whatever channels are asked for.
+func (d *Desk) past(ctx context.Context, in *incident) error {
+	q := timeline.Query{From: in.q.From, To: in.q.To, Among: in.q.Frequencies, Unit: in.q.Unit, Limit: wire.MaxTimelinePage, Kinds: ofIncidents}
 	for range maxPages {
 		page, err := d.o.Timeline.Page(ctx, q)
 		if err != nil {
 			return err
 		}
-		for _, e := range page.Entries {
-			if !seen[e.Seq] {
-				seen[e.Seq], in.past = true, append(in.past, e)
-			}
-		}
+		in.past = append(in.past, page.Entries...)
 		if len(in.past) > maxExportEntries {
 			return invalid("to", fmt.Sprintf("The incident has more than %d entries of the timeline; export a shorter time or fewer channels", maxExportEntries))
 		}
@@ -143,7 +128,7 @@ func (d *Desk) past(ctx context.Context, in *incident, f core.Frequency, seen ma
 		}
 		q.Before = *page.Next
 	}
-	return invalid("from", "The incident is too long ago for one look; export a shorter time")
+	return invalid("from", "The time has too many entries of other channels or units to look through; export a shorter one")
 }
 
 //go:embed README.txt

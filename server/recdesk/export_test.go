@@ -269,18 +269,30 @@ func TestExportsAreRefusedWithReasons(t *testing.T) {
 	}
 	s.use(func(o *recdesk.Options) { o.Timeline = endless{} })
 	s.get(exporting(0, 1000, "")).refused(400, "more than 20000 entries")
-	s.use(func(o *recdesk.Options) { o.Timeline = endless{empty: true} })
-	s.get(exporting(0, 1000, "")).refused(400, "too long ago")
+	var looks int
+	s.use(func(o *recdesk.Options) { o.Timeline = endless{looks: &looks} })
+	for _, channels := range []string{"", strings.Repeat("&frequency=154.755&frequency=460.25&frequency=851", 20)} {
+		looks = 0
+		s.get(exporting(0, 1000, channels)).refused(400, "too many entries of other channels")
+		if looks != 200 {
+			t.Errorf("%d looks at the timeline for %q", looks, channels)
+		}
+	}
 }
 
 // endless is a timeline that has always more.
-type endless struct{ empty bool }
+type endless struct {
+	looks *int // set: what it has is not asked for
+}
 
 func (e endless) Page(_ context.Context, q timeline.Query) (wire.TimelinePage, error) {
+	if e.looks != nil {
+		*e.looks++
+	}
 	next := q.Before + 500
 	page := wire.TimelinePage{Next: &next}
 	for i := range uint64(500) {
-		if !e.empty {
+		if e.looks == nil {
 			page.Entries = append(page.Entries, wire.TimelineEntry{Seq: q.Before + i})
 		}
 	}

@@ -47,8 +47,9 @@ const (
 	maxExportFiles   = 5_000
 	maxExportBytes   = 2 << 30
 	maxExportEntries = 20_000
-	// maxPages is how many pages of the timeline an export looks through.
-	maxPages = 1_000
+	// maxPages is how many pages of the timeline an export looks through, for all its
+	// channels together: up to two million entries, which take a minute.
+	maxPages = 200
 
 	// patience is how long a reader may take nothing, and longest how long it may read.
 	patience = 30 * time.Second

@@ -19,6 +19,8 @@ type Query struct {
 	// Frequency is a channel: what was said or done on it, on a working frequency of it, or
 	// on a channel that was patched to it then.
 	Frequency core.Frequency
+	// Among is several channels, each as Frequency: what was on any of them.
+	Among []core.Frequency
 	// Unit is a server id, or a part of a unit id or name, in any case; of whom it is about
 	// or who did it.
 	Unit string
@@ -145,7 +147,7 @@ func (s *search) match(e Entry) (found wire.TimelineEntry, ok bool) {
 		return found, false
 	case q.To > 0 && m.At > q.To:
 		return found, false
-	case q.Frequency != 0 && m.Frequency != q.Frequency && m.Control != q.Frequency && !slices.Contains(m.Frequencies, q.Frequency):
+	case q.Frequency != 0 && !isOn(m, q.Frequency), len(q.Among) > 0 && !slices.ContainsFunc(q.Among, func(f core.Frequency) bool { return isOn(m, f) }):
 		return found, false
 	case s.unit != "" && !s.concerns(m):
 		return found, false
@@ -180,6 +182,11 @@ func (s *search) lengthen(e *wire.TimelineEntry) {
 	if sound, _ := s.recording(e.ID); sound != nil && sound.DurationMs > e.DurationMs {
 		e.DurationMs, e.EndedAt = sound.DurationMs, e.At+sound.DurationMs
 	}
+}
+
+// isOn says whether a moment was on a channel, see Query.Frequency.
+func isOn(m *core.Moment, f core.Frequency) bool {
+	return m.Frequency == f || m.Control == f || slices.Contains(m.Frequencies, f)
 }
 
 // concerns says whether a moment is about the unit, or its doing.

@@ -59,6 +59,7 @@ func TestWhatIsLookedForIsFound(t *testing.T) {
 		{"kinds", timeline.Query{Kinds: []string{"alert", "left"}}, "left alert"},
 		{"a beginning is never shown", timeline.Query{Kinds: []string{"keyed"}}, ""},
 		{"a channel, its patches, who left it", timeline.Query{Frequency: tac}, "moved tx-3-3000 patchOn"},
+		{"several channels", timeline.Query{Among: []core.Frequency{tac, base}}, "moved tx-4-4000 tx-3-3000 patchOn"},
 		{"a talkgroup has its working frequencies", timeline.Query{Frequency: base}, "tx-4-4000"},
 		{"a server id is whole", timeline.Query{Unit: "7"}, "moved tx-4-4000"},
 		{"a part of a unit's id", timeline.Query{Unit: "adam"}, "tx-4-4000"},

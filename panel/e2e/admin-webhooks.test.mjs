@@ -140,6 +140,15 @@ test("a receiver that fails is shown with its error, and what it refused is sent
   await phone.page.getByRole("listitem").getByRole("button", { name: "Webhooks" }).click();
   await phone.page.getByText("Alles ist zugestellt").waitFor();
   assert.deepEqual(await phone.page.evaluate(sideways), []);
+  const heads = phone.page.getByRole("table", { name: "Webhooks" }).locator("thead th:visible");
+  assert.deepEqual(await heads.allTextContents(), ["Name", "Zustand", "Wartend", "Aufgegeben"]);
+  const broken = await heads.evaluateAll((all) =>
+    all.filter((th) => {
+      const words = document.createRange();
+      words.selectNodeContents(th);
+      return words.getClientRects().length > 1;
+    }).map((th) => th.textContent));
+  assert.deepEqual(broken, [], "a column's name is broken");
   await phone.accessible("webhooks phone");
   await phone.close();
 });

@@ -84,14 +84,18 @@ test("the timeline at a console", { timeout: 280_000 }, async (t) => {
     await desk.close();
   });
 
-  await t.test("recorded channels are marked on the card, in the controls and in the log", async () => {
+  await t.test("recorded channels are marked on the card and in the controls, but no line of which there is no recording", async () => {
     const desk = await Desk.open(browser, service, "D-1");
     const mark = (name) => desk.card(name).locator("[data-part=recorded]");
     await mark("MAIN").waitFor();
     assert.equal(await mark("MAIN").textContent(), "REC");
     assert.equal(await mark("MAIN").getAttribute("title"), "Recorded on the server");
     assert.equal(await mark("TAC").count(), 0);
-    await line(desk, "Ana Ruiz").first().locator('.where use[href="#i-rec"]').waitFor({ state: "attached" });
+    // Nothing was heard of Ana: a radio without voice.
+    await line(desk, "Ana Ruiz").first().waitFor();
+    assert.equal(await lines(desk).locator('.where use[href="#i-rec"]').count(), 0);
+    await line(desk, "Ana Ruiz").first().getByRole("button").click();
+    await line(desk, "Ana Ruiz").first().getByText("Not recorded").waitFor();
     await (await desk.controls("MAIN")).getByText("Recorded on the server").waitFor();
     await (await desk.controls("TAC")).getByText("Not recorded on the server").waitFor();
     desk.silent();
@@ -138,6 +142,7 @@ test("the timeline at a console", { timeout: 280_000 }, async (t) => {
       const newest = line(desk, "NORTH").first();
       const key = newest.getByRole("button", { name: /^Replay NORTH on MAIN/ });
       await until("it can be replayed", () => key.isEnabled());
+      await newest.locator('.where use[href="#i-rec"]').waitFor({ state: "attached" });
       await record(desk);
       await newest.focus();
       await desk.page.keyboard.press("Enter");
@@ -181,6 +186,10 @@ test("the timeline at a console", { timeout: 280_000 }, async (t) => {
     await service.post("/api/recordings/delete", { name: "NORTH" });
     await newest.getByRole("button").click();
     await newest.getByText("Recording deleted").waitFor();
+    await desk.page.reload();
+    await desk.ready();
+    await newest.waitFor();
+    assert.equal(await newest.locator('.where use[href="#i-rec"]').count(), 0, "what is deleted has no mark");
     desk.silent(/^404 for GET .*\/api\/recordings\//, /^console error: Failed to load resource/);
     await desk.close();
   });

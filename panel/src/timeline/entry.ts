@@ -35,8 +35,9 @@ export function transmissionOf(e: TimelineEntry, skew: number): Transmission | n
     endedAt: (e.endedAt ?? e.at) + skew,
     durationMs: e.durationMs ?? 0,
     ...(cut ? { cut } : {}),
-    ...(recording ? { recording } : {}),
-    ...(transcript ? { transcript } : {}),
+    // Without one, it takes away what was known: it has been deleted.
+    recording,
+    transcript,
   };
 }
 

@@ -35,6 +35,8 @@ test("what the console has heard itself gets its recording and what was said, an
   const r = mergeTold(own, [told]);
   expect(r.log).toHaveLength(1);
   expect(r.log[0]).toMatchObject({ id: own.log[0]!.id, told: told.id, recording, transcript: "Engine five on scene", startedAt: 60_300 });
+  // A recording that is deleted takes what was said with it.
+  expect(mergeTold(r, [{ ...told, recording: undefined, transcript: undefined } as never]).log[0]).toMatchObject({ recording: undefined, transcript: undefined });
   // The status tells it again, without them.
   expect(mergeTold(r, [told]).log).toEqual(r.log);
 });

@@ -209,6 +209,13 @@ export class Past {
     await this.#page({ from: at - slack, to: at + slack, kinds: ["transmission"], limit: fewLines }).then((page) => this.#merge(page.entries), () => undefined);
   }
 
+  /** Takes in that the recording of a transmission has been deleted, and what was said with it. */
+  gone(id: string | undefined): void {
+    const without = (t: Transmission): Transmission => (t.told === id ? { ...t, recording: undefined, transcript: undefined } : t);
+    this.#transmissions = this.#transmissions.map(without);
+    this.panel.store.change((s) => ({ ...s, radio: { ...s.radio, log: s.radio.log.map(without) } }));
+  }
+
   /** The voice of a transmission, as a file. */
   async audio(id: string, format?: string): Promise<ArrayBuffer> {
     return (await this.#open()).audio(id, format);

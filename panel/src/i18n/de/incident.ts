@@ -52,6 +52,7 @@ export const incident: Record<keyof typeof en, string> = {
   "incident.loading": "Wird gesucht…",
   "incident.nothing": "In dieser Zeit ist nichts geschehen",
   "incident.nothingWhy": "Wählen Sie eine andere Zeit, oder löschen Sie die Filter.",
+  "incident.off": "Die Aufzeichnung ist aus: Sprache lässt sich hier nicht abspielen.",
   "incident.silent": "Ab dort wurde nichts aufgezeichnet.",
   "incident.undecodable": "Dieser Browser kann die Aufzeichnung nicht abspielen.",
   "incident.failed": "Die Zeitleiste konnte nicht gelesen werden: {why}",

@@ -65,6 +65,7 @@ export const rail: Record<keyof typeof en, string> = {
   "log.nothingBack": "Nichts Älteres",
   "log.wave": "Stelle der Wiedergabe: {name} auf {channel}, {time}",
   "log.position": "{at} von {of} s",
+  "log.cut": "abgebrochen",
   "log.onAir": "Noch auf Sendung",
   "log.notRecorded": "Nicht aufgezeichnet",
   "log.gone": "Aufnahme gelöscht",

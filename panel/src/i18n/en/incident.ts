@@ -51,6 +51,7 @@ export const incident = {
   "incident.loading": "Searching…",
   "incident.nothing": "Nothing happened in this time",
   "incident.nothingWhy": "Choose another time or clear the filters.",
+  "incident.off": "Recording is off: voice cannot be played here.",
   "incident.silent": "Nothing was recorded from there on.",
   "incident.undecodable": "This browser cannot play the recording.",
   "incident.failed": "The timeline could not be read: {why}",

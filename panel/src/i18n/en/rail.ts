@@ -64,6 +64,7 @@ export const rail = {
   "log.nothingBack": "Nothing further back",
   "log.wave": "Position in the replay: {name} on {channel}, {time}",
   "log.position": "{at} of {of} s",
+  "log.cut": "cut off",
   "log.onAir": "Still on the air",
   "log.notRecorded": "Not recorded",
   "log.gone": "Recording deleted",

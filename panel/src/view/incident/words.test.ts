@@ -3,7 +3,7 @@ import "../../i18n/incident";
 import { emptyRadio } from "../../state/radio";
 import type { TimelineEntry } from "../../timeline/api";
 import { kinds } from "./rows";
-import { isTold, toldOf } from "./words";
+import { isTold, lengthOf, toldOf } from "./words";
 
 const entry = (kind: string, more: Partial<TimelineEntry> = {}): TimelineEntry => ({ seq: 1, id: kind, kind, at: 1_000, ...more });
 const said = (kind: string, more: Partial<TimelineEntry> = {}): unknown[] => {
@@ -40,4 +40,12 @@ test("whatever is shown has a symbol of its own and words", () => {
 test("what only repeats another entry is left out", () => {
   expect(isTold(emptyRadio, entry("callsign", { serverId: -2, by: -2, name: "D-1", detail: "NORTH" }))).toBe(false);
   expect(isTold(emptyRadio, entry("panicCleared", { serverId: 7, reason: "acknowledged" }))).toBe(false);
+});
+
+test("what was cut off says so, and is as long as its recording", () => {
+  const recording = { format: "ogg", imbe: false, bytes: 900, durationMs: 4_000, packets: 200, lost: 0, peaks: [], cut: false };
+  expect(said("transmission", { name: "Ana", frequency: "154.755", cut: true })).toEqual(["mic-o", "Ana", "154.755 · cut off"]);
+  expect(said("transmission", { name: "Ana", frequency: "154.755", recording: { ...recording, cut: true } })).toEqual(["mic-o", "Ana", "154.755 · cut off"]);
+  expect(lengthOf(entry("transmission", { cut: true, durationMs: 0, recording }))).toBe(4_000);
+  expect(lengthOf(entry("transmission", { durationMs: 2_000, recording }))).toBe(2_000);
 });

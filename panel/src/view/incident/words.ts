@@ -45,7 +45,7 @@ export const channelOf = (radio: Radio, e: TimelineEntry): string => {
 export function toldOf(radio: Radio, me: number, e: TimelineEntry): Told {
   if (e.kind === "transmission") {
     const mine = e.serverId === me;
-    return { icon: mine ? "mic" : "play-o", tone: "", who: mine ? t("card.you") : [e.name, e.unitId].filter(Boolean).join(" "), where: channelOf(radio, e) + (e.patchId ? " ⇄" : "") };
+    return { icon: mine ? "mic" : "mic-o", tone: "", who: mine ? t("card.you") : [e.name, e.unitId].filter(Boolean).join(" "), where: dots(channelOf(radio, e) + (e.patchId ? " ⇄" : ""), isCut(e) ? t("log.cut") : "") };
   }
   const line = lineOf(radio, e);
   if (line !== null) return shown(radio, line, me);
@@ -53,9 +53,15 @@ export function toldOf(radio: Radio, me: number, e: TimelineEntry): Told {
   return { tone: "", icon: own?.icon ?? "list", who: own?.who ?? e.name ?? "", where: own?.where ?? "" };
 }
 
+const isCut = (e: TimelineEntry): boolean => e.cut === true || e.recording?.cut === true;
+
+/** How long it took; of one whose end is missing as long as its recording, if that is longer. */
+export const lengthOf = (e: TimelineEntry): number | undefined => (isCut(e) && e.recording ? Math.max(e.durationMs ?? 0, e.recording.durationMs) : e.durationMs);
+
 /** What an entry says in one breath. */
 export function sentence(radio: Radio, me: number, e: TimelineEntry, utc: boolean): string {
   const { who, where } = toldOf(radio, me, e);
-  const took = e.durationMs === undefined ? "" : duration(e.durationMs);
+  const length = lengthOf(e);
+  const took = length === undefined ? "" : duration(length);
   return [clock(e.at + radio.skew, utc), who, where, took, e.transcript ? t("log.quote", { text: e.transcript }) : ""].filter(Boolean).join(" · ");
 }

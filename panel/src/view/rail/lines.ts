@@ -36,6 +36,8 @@ export interface Line {
   where: string;
   /** What was said, as a transcriber has understood it. */
   said: string;
+  /** Its end is missing: nobody knows when it was, or the recording stops before. */
+  cut: boolean;
   /** How long it took, ms; null: it goes on, and is timed from at; undefined: it has no length. */
   took: number | null | undefined;
   /** It is an emergency that is open. */
@@ -80,6 +82,7 @@ export class Lines {
       const channels = [...new Set(all.map((x) => x.controlFrequency ?? homeOf(radio, x.frequency)))];
       const live = first.endedAt === null;
       const kept = all.find((x) => x.recording) ?? all.find((x) => x.told);
+      const cut = all.some((x) => x.cut || x.recording?.cut);
       return {
         id: first.id,
         kind: "voice",
@@ -90,7 +93,8 @@ export class Lines {
         unit: first.unitId ?? "",
         where: channels.map((f) => channelName(radio, f)).join(", ") + (first.patchId ? " ⇄" : ""),
         said: all.find((x) => x.transcript)?.transcript ?? "",
-        took: live ? null : first.durationMs,
+        cut,
+        took: live ? null : Math.max(first.durationMs, (cut && kept?.recording?.durationMs) || 0),
         open: false,
         replay: {
           channels, talker: first.serverId, from: first.startedAt, to: first.endedAt ?? Infinity,
@@ -109,6 +113,7 @@ export class Lines {
       at: e.at,
       unit: "",
       said: "",
+      cut: false,
       took: undefined,
       open: isOpen,
       replay: null,

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"squelch/core"
@@ -140,4 +142,37 @@ func seqs(entries []timeline.Entry) (all []uint64) {
 func unavailable(err error) bool {
 	var refused *core.Error
 	return errors.As(err, &refused) && refused.Kind == core.Unavailable
+}
+
+// TestADiskThatHangsAtTheEndIsNotWaitedForForever: whoever probes a hung disk does not come
+// back.
+func TestADiskThatHangsAtTheEndIsNotWaitedForForever(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hangs, probed := make(chan struct{}), make(chan struct{}, 1)
+		var mu sync.Mutex
+		var said []string
+		tl, err := timeline.Open(t.Context(), &disk{err: syscall.EIO}, timeline.Options{
+			Probe: func(context.Context, int) error {
+				probed <- struct{}{}
+				<-hangs
+				return syscall.EIO
+			},
+			Logf: func(format string, args ...any) {
+				mu.Lock()
+				defer mu.Unlock()
+				said = append(said, fmt.Sprintf(format, args...))
+			}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-tl.Written(tl.Add(core.Moment{Kind: core.MomentAlert}, core.Moment{Kind: core.MomentAlert}))
+		<-probed
+		tl.Close()
+		mu.Lock()
+		defer mu.Unlock()
+		if last := said[len(said)-1]; last != "the timeline could not be written at the end, because the disk does not answer: its last 2 entries are lost" {
+			t.Errorf("the log has %q", last)
+		}
+		close(hangs)
+	})
 }

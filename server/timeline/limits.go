@@ -29,6 +29,10 @@ const (
 	writeTime = 30 * time.Second
 	slowWrite = 5 * time.Second
 
+	// closeWait is how long the end waits for a disk that takes nothing: longer than one
+	// write. Nothing else bounds a probe of a disk that hangs.
+	closeWait = writeTime + slowWrite
+
 	// retryFirst and retryMost bound the time between two attempts to write to a broken
 	// disk; it doubles from one to the next. The store itself asks for 2 s between writes.
 	retryFirst = 2 * time.Second

@@ -364,7 +364,8 @@ func (t *Timeline) end() uint64 {
 	return t.last + 1
 }
 
-// Close ends what is on the air, writes what waits, and ends the writing.
+// Close ends what is on the air, writes what waits, and ends the writing. A disk that takes
+// nothing for closeWait is waited for no longer.
 func (t *Timeline) Close() {
 	now := t.o.Now().UnixMilli()
 	t.mu.Lock()
@@ -382,5 +383,22 @@ func (t *Timeline) Close() {
 	t.mu.Unlock()
 	t.nudge(t.wake)
 	t.nudge(t.rush)
-	<-t.gone
+	t.wait()
+}
+
+// wait waits for the end of the writing, as long as it comes on.
+func (t *Timeline) wait() {
+	look := time.NewTicker(closeWait)
+	defer look.Stop()
+	for before := t.Durable(); ; before = t.Durable() {
+		select {
+		case <-t.gone:
+			return
+		case <-look.C:
+		}
+		if lost := t.end() - 1 - t.Durable(); t.Durable() == before {
+			t.o.Logf("the timeline could not be written at the end, because the disk does not answer: its last %d entries are lost", lost)
+			return
+		}
+	}
 }

@@ -150,8 +150,8 @@ func (r *reader) noSuch(v value, what, name string, names []string) {
 	switch near := nearest(name, names); {
 	case r.told("zones") || r.told(v.path):
 	case near != "":
-		r.fail(v.path, "names no %s of zones: %q; did you mean %q?", what, name, near)
+		r.fail(v.path, "there is no %s %q; did you mean %q?", what, name, near)
 	default:
-		r.fail(v.path, "names no %s of zones: %q", what, name)
+		r.fail(v.path, "there is no %s %q in zones", what, name)
 	}
 }

@@ -59,6 +59,12 @@ var webhookKeys = []string{"name", "url", "secret", "events", "template", "priva
 // webhooks reads Config.webhooks. Unlike elsewhere an unknown key is a mistake: a
 // misspelt filter would send too much.
 func (r *reader) webhooks(v value, c *core.Config, folder string) (hooks []Webhook) {
+	for _, key := range webhookKeys {
+		if !v.get(key).none() {
+			r.fail(v.path, "must be a list of webhooks: wrap it in { { … } }")
+			return nil
+		}
+	}
 	list := v.list()
 	if len(list) > maxWebhooks {
 		r.fail(v.path, "has %d webhooks, the most are %d", len(list), maxWebhooks)

@@ -63,13 +63,13 @@ func TestMistakesInTheRecording(t *testing.T) {
 	for src, want := range map[string]string{
 		"recording = true":                                     "config.lua:4: recording: must be a table, not true",
 		"recording = { all = 1 }":                              "recording.all: must be true or false, not 1",
-		"recording = { zones = { 'Polise' } }":                 `recording.zones[1]: names no zone of zones: "Polise"; did you mean "Police"?`,
-		"recording = { zones = { 'Nowhere' } }":                `recording.zones[1]: names no zone of zones: "Nowhere"`,
-		"recording = { channels = { 'Dispach' } }":             `recording.channels[1]: names no channel of zones: "Dispach"; did you mean "Dispatch"?`,
-		"recording = { channels = { 154.75 } }":                `recording.channels[1]: names no channel of zones: "154.75"; did you mean "154.755"?`,
+		"recording = { zones = { 'Polise' } }":                 `recording.zones[1]: there is no zone "Polise"; did you mean "Police"?`,
+		"recording = { zones = { 'Nowhere' } }":                `recording.zones[1]: there is no zone "Nowhere" in zones`,
+		"recording = { channels = { 'Dispach' } }":             `recording.channels[1]: there is no channel "Dispach"; did you mean "Dispatch"?`,
+		"recording = { channels = { 154.75 } }":                `recording.channels[1]: there is no channel "154.75"; did you mean "154.755"?`,
 		"recording = { all = true, days = 0 }":                 "recording.days: must be a whole number from 1 to 3660, not 0",
 		"recording = { all = true, channelBytes = 5 }":         "recording.channelBytes: must be a whole number from 1048576",
-		"recording = { all = true, retention = { Tak = {} } }": `retention.Tak: names no channel of zones: "Tak"; did you mean "Tac"?`,
+		"recording = { all = true, retention = { Tak = {} } }": `retention.Tak: there is no channel "Tak"; did you mean "Tac"?`,
 		"recording = { all = true, retention = { Tac = 7 } }":  "retention.Tac: must be a table, not 7",
 	} {
 		l, err := text(recordedZones + "Config." + src)
@@ -80,7 +80,7 @@ func TestMistakesInTheRecording(t *testing.T) {
 			t.Errorf("%s: %v, want %s", src, err, want)
 		}
 	}
-	if _, err := text("Config.zones = 5 Config.recording = { zones = { 'Police' } }"); err == nil || strings.Contains(err.Error(), "names no zone") {
+	if _, err := text("Config.zones = 5 Config.recording = { zones = { 'Police' } }"); err == nil || strings.Contains(err.Error(), "there is no zone") {
 		t.Errorf("a zone is missed of zones that could not be read: %v", err)
 	}
 }

@@ -54,7 +54,7 @@ func TestATranscriberOfAFile(t *testing.T) {
 		{"{ command = { '/x' }, timeout = 10 }", "transcriber.timeout: must be a whole number from 1000 to 600000, not 10"},
 		{"{ command = { '/x' }, atOnce = 0 }", "transcriber.atOnce: must be a whole number from 1 to 16, not 0"},
 		{"{ command = { '/x' }, minSeconds = -1 }", "transcriber.minSeconds: must be a number of seconds from 0 to 60, not -1"},
-		{"{ command = { '/x' }, channels = { 'Dispach' } }", `transcriber.channels[1]: names no channel of zones: "Dispach"; did you mean "Dispatch"?`},
+		{"{ command = { '/x' }, channels = { 'Dispach' } }", `transcriber.channels[1]: there is no channel "Dispach"; did you mean "Dispatch"?`},
 	} {
 		l, err := text(zones + "Config.transcriber = " + c.src)
 		if err == nil {

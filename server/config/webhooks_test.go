@@ -80,8 +80,8 @@ func TestMistakesInWebhooks(t *testing.T) {
 		{"events", `{ "weather" }`, `webhooks[1].events[1]: "weather" is no event; there are alert, panic`},
 		{"template", `"Discord"`, `webhooks[1].template: "Discord" is no template; did you mean discord?`},
 		{"template", `"cad.lua"`, `must be "json", "discord", or a file whose name ends in .tmpl, not "cad.lua"`},
-		{"zones", `{ "Polize" }`, `webhooks[1].zones[1]: names no zone of zones: "Polize"; did you mean "Police"?`},
-		{"channels", `{ 1.5 }`, `webhooks[1].channels[1]: names no channel of zones`},
+		{"zones", `{ "Polize" }`, `webhooks[1].zones[1]: there is no zone "Polize"; did you mean "Police"?`},
+		{"channels", `{ 1.5 }`, `webhooks[1].channels[1]: there is no channel "1.5" in zones`},
 		{"headers", `{ Host = "very-secret" }`, "webhooks[1].headers.Host: is set by the service"},
 		{"headers", `{ ["Squelch-Signature"] = "very-secret" }`, "is set by the service"},
 		{"headers", `{ ["a b"] = "very-secret" }`, "is no name of a header"},
@@ -101,6 +101,7 @@ func TestMistakesInWebhooks(t *testing.T) {
 	}
 	for src, want := range map[string]string{
 		`Config.webhooks = { ` + strings.Repeat(`{ name = "a", url = "https://a.b", secret = "`+sixteen+`", events = "all" }, `, 2) + `}`: "webhooks[2].name: a occurs twice",
+		`Config.webhooks = { name = "cad", url = "https://a.b" }`: "webhooks: must be a list of webhooks: wrap it in { { … } }",
 		`Config.webhooks = "cad"`: `webhooks: must be a table, not "cad"`,
 		`Config.webhooks = { 5 }`: "webhooks[1]: must be a table, not 5",
 		`local t = {} for i = 1, 33 do t[i] = {} end Config.webhooks = t`: "webhooks: has 33 webhooks, the most are 32",

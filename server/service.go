@@ -112,6 +112,9 @@ func (s *service) open(h *host.Host) error {
 // are shown only once, when they are generated.
 func (s *service) greet(h *host.Host) {
 	fmt.Fprintf(s.out, "Squelch %s is on the air at %s (data in %s)\n", buildVersion(), h.URL(), s.data)
+	for _, row := range s.loaded.Services() {
+		fmt.Fprintf(s.out, "  %-11s %s\n", row[0], row[2])
+	}
 	nac, _ := h.Store().Secrets().Get("dispatchNacId")
 	if string(nac) == s.loaded.Server.DispatchNacID && !s.loaded.Server.Discord.Only {
 		fmt.Fprintf(s.out, "  to see the dispatch NAC id for the login: squelch secrets --data %s\n", s.data)

@@ -67,6 +67,10 @@ func examine(ctx context.Context, path, listen string) *report {
 	r.callbacks(loaded.Callbacks.TryOut(ctx, samplePlayer))
 	r.scripts()
 	r.errs = append(r.errs, webhook.Check(loaded.Server.Webhooks)...)
+	if wrong := loaded.Server.Recording.FolderMistake(); wrong != nil {
+		wrong.File = path
+		r.errs = append(r.errs, wrong)
+	}
 	r.reachable(path, listen)
 	return r
 }
@@ -134,7 +138,7 @@ func (r *report) write(out, warnings io.Writer, asJSON bool) error {
 	case asJSON:
 		return WriteRadio(out, r.loaded.Core)
 	}
-	return summary(out, &r.loaded.Core, r.answers(), r.running, r.webhooks())
+	return summary(out, &r.loaded.Core, r.answers(), r.running, r.loaded.Services())
 }
 
 // WriteRadio writes a radio as one JSON object, in the form of core.Config, for

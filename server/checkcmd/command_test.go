@@ -52,6 +52,7 @@ tones                6  ALERT_A, ALERT_B, BEEP, BONK, CHIRP, PANIC
 announcement groups  2  all-dispatch, law
 codeplugs            2  patrol, rescue
 permissions          0
+recording              off
 `
 	if err != nil || warnings != "" || out != want {
 		t.Errorf("%v, warnings %q\n%s", err, warnings, out)
@@ -383,5 +384,24 @@ func TestWebhooksAreChecked(t *testing.T) {
 	_, _, err = run(t, strings.Replace(hook, "TEMPLATE", `"gone.tmpl"`, 1), "")
 	if err == nil || !strings.Contains(err.Error(), "config.lua:2: webhooks[1].template: open ") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestWhatIsRecordedIsARow: with its channels; a folder that cannot be one is a mistake, and
+// a transcriber that has nothing to do is warned of.
+func TestWhatIsRecordedIsARow(t *testing.T) {
+	const zones = "Config.zones = { { name = 'A', channels = { { name = 'DISP', frequency = 155.1 }, { name = 'TAC', frequency = 155.2 } } } }\n"
+	out, _, err := run(t, zones+"Config.recording = { channels = { 'TAC' }, days = 7 }", "")
+	if err != nil || !strings.Contains(out, "1 channel (TAC), kept 7 days, at most 10 GiB\n") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	for folder, want := range map[string]string{"config.lua": "is no folder", "none/none": "cannot be made: there is no folder"} {
+		if _, _, err = run(t, zones+"Config.recording = { all = true, folder = '"+folder+"' }", ""); err == nil || !strings.Contains(err.Error(), "recording.folder: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", folder, err)
+		}
+	}
+	_, warnings, err := run(t, zones+"Config.transcriber = { url = 'http://127.0.0.1:8080/inference' }", "")
+	if err != nil || !strings.Contains(warnings, "transcriber: has no effect: without recording") {
+		t.Errorf("%v\n%s", err, warnings)
 	}
 }

@@ -79,14 +79,6 @@ func (r *report) answers() []string {
 	return all
 }
 
-// webhooks are the webhooks with their receivers, without what may be a secret.
-func (r *report) webhooks() (all []string) {
-	for _, h := range r.loaded.Server.Webhooks {
-		all = append(all, h.Name+" to "+h.Host())
-	}
-	return all
-}
-
 func (r *report) writeJSON(w io.Writer) error {
 	out := struct {
 		Errors   []problem `json:"errors"`

@@ -10,7 +10,7 @@ import (
 )
 
 // summary prints what a radio has: how many of each, and their names.
-func summary(w io.Writer, c *core.Config, callbacks, scripts, webhooks []string) error {
+func summary(w io.Writer, c *core.Config, callbacks, scripts []string, services [][3]string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "radio\t\t%s\n", c.ServerName)
 	row := func(what string, names []string) {
@@ -28,14 +28,14 @@ func summary(w io.Writer, c *core.Config, callbacks, scripts, webhooks []string)
 		fmt.Fprintf(t, "signal\t%d\tsites, range %g m\n", len(s.Sites), s.Range)
 	}
 	fmt.Fprintf(t, "permissions\t%d\n", len(c.ACL.Entries)+len(c.ACL.Inherit))
+	for _, s := range services {
+		fmt.Fprintf(t, "%s\t%s\t%s\n", s[0], s[1], s[2])
+	}
 	if len(callbacks) > 0 {
 		row("callbacks", callbacks)
 	}
 	if len(scripts) > 0 {
 		row("scripts", scripts)
-	}
-	if len(webhooks) > 0 {
-		row("webhooks", webhooks)
 	}
 	return t.Flush()
 }

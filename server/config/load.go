@@ -218,6 +218,9 @@ func (r *reader) all(c value, s source) (*Loaded, error) {
 	l.Server.Transcriber = r.transcriber(c.get("transcriber"), &l.Core, s.folder)
 	r.limits(c.get("limits"), &l.Server.Limits, &l.Core.Limits)
 	r.recording(c.get("recording"), &l.Server.Recording, &l.Core, s.folder)
+	if l.Server.Transcriber != nil && !l.Server.Recording.On && !r.told("recording") {
+		r.warnOnce("transcriber alone", "transcriber", "has no effect: without recording there is nothing to turn into text")
+	}
 	l.Server.Webhooks = r.webhooks(c.get("webhooks"), &l.Core, s.folder)
 	for _, name := range slices.Concat(playerCallbacks, clientCallbacks) {
 		if v := c.get(name); !v.none() {

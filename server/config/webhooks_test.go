@@ -101,7 +101,7 @@ func TestMistakesInWebhooks(t *testing.T) {
 	}
 	for src, want := range map[string]string{
 		`Config.webhooks = { ` + strings.Repeat(`{ name = "a", url = "https://a.b", secret = "`+sixteen+`", events = "all" }, `, 2) + `}`: "webhooks[2].name: a occurs twice",
-		`Config.webhooks = { name = "cad", url = "https://a.b" }`: "webhooks: must be a list of webhooks: wrap it in { { … } }",
+		`Config.webhooks = { name = "cad", url = "https://a.b" }`:                                                                         "webhooks: must be a list of webhooks: wrap it in { { … } }",
 		`Config.webhooks = "cad"`: `webhooks: must be a table, not "cad"`,
 		`Config.webhooks = { 5 }`: "webhooks[1]: must be a table, not 5",
 		`local t = {} for i = 1, 33 do t[i] = {} end Config.webhooks = t`: "webhooks: has 33 webhooks, the most are 32",

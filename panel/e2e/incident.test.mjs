@@ -244,8 +244,8 @@ test("in a simulation", async (t) => {
 
     const german = await stage.play(pursuit, { context: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }, kept: { settings: { language: "de" } } });
     await german.to(100);
-    await german.page.getByRole("navigation").getByRole("button", { name: "Protokoll" }).click();
-    await german.button("Einsatz nachvollziehen").click();
+    await german.page.getByRole("navigation").getByRole("button", { name: "Mehr" }).click();
+    await german.page.locator("[data-part=more-sheet]").getByRole("button", { name: "Einsatz nachvollziehen" }).click();
     const g = new Incident(german);
     await g.root.getByRole("slider", { name: "MAIN: abspielen ab" }).waitFor();
     await g.button("Gezeigtes markieren").click();
@@ -334,3 +334,15 @@ async function fetchAs(desk, path) {
   assert.ok(answer.ok, `${path}: ${answer.status}`);
   return answer;
 }
+
+test("at a service without a recorder, it says that no voice can be played", async (t) => {
+  const service = await Service.start({});
+  t.after(() => service.end());
+  const browser = await startBrowser();
+  t.after(() => browser.close());
+  const desk = await Desk.open(browser, service, "D-1");
+  const i = await Incident.open(desk);
+  await i.root.getByText("Recording is off: voice cannot be played here.").waitFor();
+  desk.silent();
+  await desk.close();
+});

@@ -666,6 +666,8 @@ func TestTenThousandEventsWaitOnTheTimeline(t *testing.T) {
 	if grown := int64(heap()) - int64(before); grown > 1<<20 {
 		t.Errorf("%d bytes more", grown)
 	}
+	w.line.mu.Lock()
+	defer w.line.mu.Unlock()
 	if w.line.largest > 64 {
 		t.Errorf("%d entries were read at once", w.line.largest)
 	}

@@ -58,9 +58,9 @@ export class Desk {
     this.page.on("pageerror", (e) => this.complaints.push(`page error: ${e.stack ?? e}`));
     this.page.on("requestfailed", (r) => {
       const why = r.failure()?.errorText;
-      // Dropped when the page is left: the icon, the health request, and the console
-      // that is fetched after the login page.
-      if (why === "net::ERR_ABORTED" && /\/(icon\.svg|api\/health|assets\/[^/]+)$/.test(r.url())) return;
+      // Dropped when the page is left: the icon, the health request, the console that is
+      // fetched after the login page, and the log's past, which nobody waits for.
+      if (why === "net::ERR_ABORTED" && /\/(icon\.svg|api\/health|api\/timeline\?.*|assets\/[^/]+)$/.test(r.url())) return;
       this.complaints.push(`request failed: ${r.method()} ${r.url()} ${why}`);
     });
     this.page.on("response", (r) => {

@@ -2,60 +2,15 @@ package themes
 
 import (
 	"fmt"
-	"strings"
+
+	"squelch/server/nearest"
 )
 
 // near is the end of a message that names the one of names that was probably meant, or
 // "" if none is like it.
 func near(name string, names []string) string {
-	if best := Nearest(name, names); best != "" {
+	if best := nearest.Name(name, names); best != "" {
 		return fmt.Sprintf("; did you mean %q?", best)
 	}
 	return ""
 }
-
-// Nearest is the one of names that was probably meant, "" if none is like it.
-func Nearest(name string, names []string) string {
-	best, least := "", len(name)/3+1
-	name = strings.ToLower(name)
-	for _, n := range names {
-		low := strings.ToLower(n)
-		if abs(len(low)-len(name)) >= least {
-			continue // as many letters at least are added or left out
-		}
-		if d := distance(name, low); d < least {
-			best, least = n, d
-		}
-	}
-	return best
-}
-
-// distance is how many letters must be added, left out, changed, or swapped with the
-// next one.
-func distance(a, b string) int {
-	if len(a) > maxPath || len(b) > maxPath {
-		return max(len(a), len(b))
-	}
-	// before, above and row are the last three rows of the matrix of all distances.
-	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		before, above, row = above, row, before
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			change := above[j-1]
-			if a[i-1] != b[j-1] {
-				change++
-			}
-			row[j] = min(change, above[j]+1, row[j-1]+1)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-	}
-	return row[len(b)]
-}
-
-func abs(n int) int { return max(n, -n) }

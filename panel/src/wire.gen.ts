@@ -1825,7 +1825,7 @@ export interface AdminRoutes {
   /** A theme's picture, from the marketplace */
   "GET /admin/api/themes/market/picture": { body: undefined; reply: unknown };
   /** How the recorder is, and what there is of recordings */
-  "GET /admin/api/recordings": { body: undefined; reply: RecorderState };
+  "GET /admin/api/recordings/state": { body: undefined; reply: RecorderState };
   /** Delete recordings, such as all of a unit's */
   "POST /admin/api/recordings/delete": { body: RecordingsDelete; reply: RecordingsDeleted };
 }

@@ -55,10 +55,10 @@ type Options struct {
 	Sockets  Sockets
 	Audit    Audit
 	Scripts  Scripts  // nil: there are none
-	Themes   Themes   // nil: there are none
+	Themes   Desk     // nil: there are none
 	Webhooks Webhooks // nil: there are none
 	// Recordings are what was recorded. Nil: there are none.
-	Recordings Recordings
+	Recordings Desk
 	// Resource makes the zip that game servers install, with the service's address in it;
 	// nil or no bytes: this build has none.
 	Resource func(address string) ([]byte, error)
@@ -148,11 +148,8 @@ func (h *Handler) route() error {
 	}
 	for _, route := range wire.AdminRoutes {
 		serve := own[route.Method+" "+route.Path]
-		if strings.HasPrefix(route.Path, themePath) {
-			serve = h.themes(route)
-		}
-		if strings.HasPrefix(route.Path, recordingPath) {
-			serve = h.recordings(route)
+		if serve == nil {
+			serve = h.deskOf(route)
 		}
 		if serve == nil {
 			return fmt.Errorf("admin: nobody serves %s %s", route.Method, route.Path)

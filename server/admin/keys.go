@@ -10,7 +10,7 @@ import (
 
 	"squelch/core"
 	"squelch/core/wire"
-	"squelch/server/config"
+	"squelch/server/nearest"
 	"squelch/server/reply"
 	"squelch/server/session"
 )
@@ -88,7 +88,7 @@ func keyScopes(asked []wire.Scope) ([]string, error) {
 			continue
 		}
 		field := fmt.Sprintf("scopes[%d]", i+1)
-		if near := config.Nearest(string(s), known); near != "" {
+		if near := nearest.Name(string(s), known); near != "" {
 			return wrong(field, field+" is unknown; did you mean "+near+"?")
 		}
 		return wrong(field, field+" must be one of "+strings.Join(known, ", "))

@@ -34,7 +34,7 @@ func recorded(t *testing.T, units ...string) *station {
 			t.Fatal("the recording cannot be ended")
 		}
 	}
-	s.tapes.Recordings = recdesk.New(recdesk.Options{Shelf: shelf, On: true, Days: 30, Audit: noting{s.log, t}, Now: s.clock.Now})
+	s.tapes.Desk = recdesk.New(recdesk.Options{Shelf: shelf, On: true, Days: 30, Audit: noting{s.log, t}, Now: s.clock.Now})
 	return s
 }
 
@@ -42,7 +42,7 @@ func TestAnAdministratorDeletesAUnitsRecordings(t *testing.T) {
 	s := recorded(t, "2-ADAM-7", "2-ADAM-8", "2-adam-7")
 	b := s.logIn()
 	var state wire.RecorderState
-	b.send("GET", "recordings", nil).ok(&state)
+	b.send("GET", "recordings/state", nil).ok(&state)
 	if !state.On || state.Recordings != 3 || state.Bytes == 0 || state.Oldest == nil || state.Days != 30 {
 		t.Errorf("%+v", state)
 	}
@@ -51,14 +51,14 @@ func TestAnAdministratorDeletesAUnitsRecordings(t *testing.T) {
 	if done.Deleted != 2 || !done.Success || done.Bytes == 0 {
 		t.Errorf("%+v", done)
 	}
-	b.send("GET", "recordings", nil).ok(&state)
+	b.send("GET", "recordings/state", nil).ok(&state)
 	if state.Recordings != 1 {
 		t.Errorf("%d left", state.Recordings)
 	}
 	b.send("POST", "recordings/delete", `{}`).refused(400, "", "A condition is missing")
 	b.send("POST", "recordings/delete", `{"to":0}`).refused(400, "to", "to must be positive")
 	b.send("POST", "recordings/delete", `{"unitId":"2-ADAM-8","preveiw":true}`).refused(400, "preveiw", "preveiw is unknown; did you mean preview?")
-	if b.send("GET", "recordings", nil).ok(&state); state.Recordings != 1 {
+	if b.send("GET", "recordings/state", nil).ok(&state); state.Recordings != 1 {
 		t.Errorf("a misspelt preview deletes: %d left", state.Recordings)
 	}
 	if got := s.actions(); !slices.Equal(got, []string{"admin.login", "recording.delete"}) {
@@ -73,15 +73,15 @@ func TestRecordingsNeedAnAdministrator(t *testing.T) {
 	b := s.logIn()
 	stranger, forgetful, elsewhere := &browser{s: s}, &browser{s: s, cookie: b.cookie}, *b
 	elsewhere.change = func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }
-	stranger.send("GET", "recordings", nil).refused(401, "", "Authentication required")
+	stranger.send("GET", "recordings/state", nil).refused(401, "", "Authentication required")
 	stranger.send("POST", "recordings/delete", `{"from":0}`).refused(401, "", "Authentication required")
 	forgetful.send("POST", "recordings/delete", `{"from":0}`).refused(403, "", "X-CSRF-Token")
 	elsewhere.send("POST", "recordings/delete", `{"from":0}`).refused(403, "", "other origins")
 	var state wire.RecorderState
-	b.send("GET", "recordings", nil).ok(&state)
+	b.send("GET", "recordings/state", nil).ok(&state)
 	if state.Recordings != 1 {
 		t.Errorf("%d left", state.Recordings)
 	}
-	s.tapes.Recordings = nil
-	b.send("GET", "recordings", nil).refused(404, "", "No such path")
+	s.tapes.Desk = nil
+	b.send("GET", "recordings/state", nil).refused(404, "", "No such path")
 }

@@ -88,7 +88,7 @@ type station struct {
 	handler  *admin.Handler
 	told     chan core.Fact // what everybody was told
 	zip      func(address string) ([]byte, error)
-	themes   admin.Themes // nil: there are none
+	themes   admin.Desk // nil: there are none
 	tapes    tapes
 	hooks    hooks
 }
@@ -97,13 +97,13 @@ type station struct {
 type hooks struct{ admin.Webhooks }
 
 // tapes hand on to the recordings that the station has just now.
-type tapes struct{ admin.Recordings }
+type tapes struct{ admin.Desk }
 
 func (x *tapes) Serve(name string, w http.ResponseWriter, r *http.Request, by core.Actor) error {
-	if x.Recordings == nil {
+	if x.Desk == nil {
 		return door.ErrNoPath
 	}
-	return x.Recordings.Serve(name, w, r, by)
+	return x.Desk.Serve(name, w, r, by)
 }
 
 // Serve hands on to the themes that the station has just now.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"squelch/core"
+	"squelch/server/nearest"
 )
 
 // objectKinds follow the resource's name in an object.
@@ -149,12 +150,12 @@ func (o *objects) named(kind, rest string) string {
 		if o.zone(rest) == "" {
 			return kind + "." + rest
 		}
-		if i := slices.Index(o.zones, nearest(rest, o.zones)); i >= 0 {
+		if i := slices.Index(o.zones, nearest.Name(rest, o.zones)); i >= 0 {
 			return kind + "." + strconv.Itoa(i+1)
 		}
 		return ""
 	case kind == "nac":
-		if near := nearest(rest, o.nacs); near != "" {
+		if near := nearest.Name(rest, o.nacs); near != "" {
 			rest = near
 		}
 		return kind + "." + rest
@@ -178,19 +179,19 @@ func kindOf(below string) (kind, rest string) {
 		}
 	}
 	if i := strings.IndexAny(below, separators); i > 0 {
-		if kind = nearest(below[:i], objectKinds); kind != "" {
+		if kind = nearest.Name(below[:i], objectKinds); kind != "" {
 			return kind, strings.TrimLeft(below[i:], separators)
 		}
 	}
 	head, rest, _ := strings.Cut(below, ".")
-	return nearest(head, objectKinds), rest
+	return nearest.Name(head, objectKinds), rest
 }
 
 // foreign: the name in front is not this radio's, perhaps on purpose.
 func (o *objects) foreign(parts []string) (msg string, other bool) {
-	near := nearest(parts[0], []string{o.resource}) != ""
+	near := nearest.Name(parts[0], []string{o.resource}) != ""
 	if !near && len(parts) > 1 {
-		near = nearest(parts[1], objectKinds) != ""
+		near = nearest.Name(parts[1], objectKinds) != ""
 	}
 	if !near {
 		return "", true
@@ -216,7 +217,7 @@ func (o *objects) near(rest string) string {
 	if f, err := core.ParseFrequency(rest); err == nil && slices.Contains(o.spelled, f.String()) {
 		return f.String() // the channel, in a spelling that is not looked up
 	}
-	return nearest(rest, o.spelled)
+	return nearest.Name(rest, o.spelled)
 }
 
 func (o *objects) zone(rest string) string {
@@ -227,7 +228,7 @@ func (o *objects) zone(rest string) string {
 	case err == nil && len(o.zones) > 0:
 		return fmt.Sprintf("has no effect: zones are numbered 1 to %d", len(o.zones))
 	}
-	if near := nearest(rest, o.zones); near != "" {
+	if near := nearest.Name(rest, o.zones); near != "" {
 		return fmt.Sprintf("has no effect: zones are numbered%s", perhaps(fmt.Sprintf("%s.zone.%d (%s)", o.resource, 1+slices.Index(o.zones, near), near)))
 	}
 	return fmt.Sprintf("has no effect: zones are numbered 1 to %d", len(o.zones))
@@ -239,7 +240,7 @@ func (o *objects) nac(rest string, allow bool) string {
 	if rest == "" && allow {
 		return "gives nobody a NAC id: write " + o.resource + ".nac.<NAC id>"
 	}
-	if near := nearest(rest, o.nacs); rest != "" && near != "" && near != rest {
+	if near := nearest.Name(rest, o.nacs); rest != "" && near != "" && near != rest {
 		return "names a NAC id that opens nothing" + perhaps(o.resource+".nac."+near)
 	}
 	return ""

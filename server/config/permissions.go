@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"squelch/core"
+	"squelch/server/nearest"
 )
 
 // maxPermissions bounds the entries of one permissions.cfg.
@@ -117,7 +118,7 @@ func (p *Permissions) permit(words []string, line int) {
 		p.warn(line, "%s has an empty name: it is skipped", command)
 	case strings.HasSuffix(command, "_ace"):
 		if len(args) == 3 && !slices.Contains(verdicts, args[2]) {
-			p.warn(line, "%q is neither allow nor deny: the %s is skipped%s", firstText(args[2], 40), command, perhaps(nearest(args[2], verdicts)))
+			p.warn(line, "%q is neither allow nor deny: the %s is skipped%s", firstText(args[2], 40), command, perhaps(nearest.Name(args[2], verdicts)))
 			return
 		}
 		if len(args) != 3 {
@@ -142,7 +143,7 @@ func (p *Permissions) permit(words []string, line int) {
 // the game server, and one for each that looks misspelt.
 func (p *Permissions) skip(command string, line int) {
 	command = firstText(command, 40)
-	if near := nearest(command, permissionCommands); near != "" {
+	if near := nearest.Name(command, permissionCommands); near != "" {
 		p.warn(line, "%s is unknown: it is skipped%s", command, perhaps(near))
 		return
 	}

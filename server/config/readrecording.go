@@ -7,6 +7,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"squelch/core"
+	"squelch/server/nearest"
 )
 
 // Recording is what the file says about the recorder.
@@ -147,7 +148,7 @@ func (r *reader) channelsNamed(v value, c *core.Config) []core.Frequency {
 
 // noSuch reports a name that nothing has, unless the zones could not be read.
 func (r *reader) noSuch(v value, what, name string, names []string) {
-	switch near := nearest(name, names); {
+	switch near := nearest.Name(name, names); {
 	case r.told("zones") || r.told(v.path):
 	case near != "":
 		r.fail(v.path, "there is no %s %q; did you mean %q?", what, name, near)

@@ -13,6 +13,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"squelch/core"
+	"squelch/server/nearest"
 )
 
 // Transcriber is what turns recordings into text: a program or a web service, one of
@@ -57,7 +58,7 @@ func (r *reader) transcriber(v value, c *core.Config, folder string) *Transcribe
 		return nil
 	}
 	for _, e := range v.entries() {
-		if near := nearest(e.name, transcriberKeys); near != "" && near != e.name {
+		if near := nearest.Name(e.name, transcriberKeys); near != "" && near != e.name {
 			r.fail(e.value.path, "is unknown; did you mean %s?", near)
 		} else if near == "" {
 			r.fail(e.value.path, "is unknown; a transcriber has %s", strings.Join(transcriberKeys, ", "))

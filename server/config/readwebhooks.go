@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"squelch/core"
+	"squelch/server/nearest"
 )
 
 // Webhook is a receiver of events. It is read from the file only: never edited live,
@@ -85,7 +86,7 @@ func (r *reader) webhooks(v value, c *core.Config, folder string) (hooks []Webho
 
 func (r *reader) webhook(v value, c *core.Config, folder string) Webhook {
 	for _, e := range v.entries() {
-		switch near := nearest(e.name, webhookKeys); {
+		switch near := nearest.Name(e.name, webhookKeys); {
 		case slices.Contains(webhookKeys, e.name):
 		case near != "":
 			r.fail(e.value.path, "is unknown; did you mean %s?", near)
@@ -170,7 +171,7 @@ func (r *reader) hookEvents(v value) (events []string) {
 	asked := map[string]bool{}
 	for _, e := range v.scalars() {
 		name := strings.TrimSpace(e.text(""))
-		switch near := nearest(name, append([]string{"all"}, WebhookEvents...)); {
+		switch near := nearest.Name(name, append([]string{"all"}, WebhookEvents...)); {
 		case name == "all":
 			return slices.Clone(WebhookEvents)
 		case slices.Contains(WebhookEvents, name):
@@ -195,7 +196,7 @@ func (r *reader) hookEvents(v value) (events []string) {
 func (r *reader) hookTemplate(v value, h *Webhook, folder string) {
 	h.Template = strings.TrimSpace(v.text(WebhookJSON))
 	own := []string{WebhookJSON, WebhookDiscord}
-	switch near := nearest(h.Template, own); {
+	switch near := nearest.Name(h.Template, own); {
 	case slices.Contains(own, h.Template):
 	case strings.HasSuffix(h.Template, templateEnding):
 		h.Template = beside(folder, h.Template)

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"squelch/server/config"
+	"squelch/server/nearest"
 	"squelch/server/themedesk"
 	"squelch/themes"
 )
@@ -25,7 +25,7 @@ func (r *Radio) openThemes() error {
 		for _, t := range library.List() {
 			names = append(names, t.Slug)
 		}
-		near := config.Nearest(slug, names)
+		near := nearest.Name(slug, names)
 		if near != "" {
 			near = "; did you mean " + near + "?"
 		}

@@ -372,7 +372,7 @@ func TestListsAreRefusedWithReasons(t *testing.T) {
 		s.get("?"+query).refused(400, want)
 	}
 	for query, want := range map[string]string{
-		"frequency=154.75": "Channel not found: 154.75; did you mean 154.755?", "frequency=dispach": "did you mean Dispatch?", "frequency=Tac": "did you mean Tac 1?",
+		"frequency=154.75": "Channel not found: 154.75; did you mean 154.755?", "frequency=dispach": "did you mean Dispatch?", "frequency=Tac1": "did you mean Tac 1?",
 		"frequency=999999999999": "Channel not found", "frequency=-154.755": "Channel not found", "frequency=" + long: "Channel not found: xxx", "frequency=155.101": "Channel not found",
 	} {
 		s.get("?"+query).refused(404, want)

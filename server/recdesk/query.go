@@ -10,6 +10,7 @@ import (
 
 	"squelch/core"
 	"squelch/core/wire"
+	"squelch/server/nearest"
 	"squelch/server/recordings"
 	"squelch/server/reply"
 )
@@ -112,7 +113,7 @@ func (d *Desk) channel(text string) (core.Frequency, error) {
 		}
 	}
 	message := "Channel not found: " + reply.Short(text)
-	if near := reply.Nearest(reply.Short(text), names); near != "" {
+	if near := nearest.Name(reply.Short(text), names); near != "" {
 		message += "; did you mean " + near + "?"
 	}
 	return 0, missing("frequency", message)

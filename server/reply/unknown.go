@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"squelch/core"
+	"squelch/server/nearest"
 )
 
 // OnlyParameters refuses a query with a parameter that none of names is: to ignore a
@@ -44,7 +45,7 @@ func only(given, names []string) error {
 			continue
 		}
 		shown, hint := Short(name), "; this takes no parameters"
-		if near := Nearest(shown, names); near != "" {
+		if near := nearest.Name(shown, names); near != "" {
 			hint = "; did you mean " + near + "?"
 		} else if len(names) > 0 {
 			hint = "; known are " + strings.Join(names, ", ")
@@ -63,40 +64,4 @@ func Short(text string) string {
 		return strings.ToValidUTF8(text[:maxShown], "") + "…"
 	}
 	return text
-}
-
-// Nearest is what of all was most likely meant by text; "": nothing is near.
-func Nearest(text string, all []string) string {
-	best, least := "", len(text)/3+1
-	for _, s := range all {
-		if d := distance(strings.ToLower(text), strings.ToLower(s), least); d <= least {
-			best, least = s, d-1
-		}
-	}
-	return best
-}
-
-// distance is how many letters have to be changed, put in or taken out (Levenshtein); more
-// than most is not counted.
-func distance(a, b string, most int) int {
-	if len(a)-len(b) > most || len(b)-len(a) > most {
-		return most + 1
-	}
-	row := make([]int, len(b)+1)
-	for i := range row {
-		row[i] = i
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0]++
-		for j := range len(b) {
-			change := before
-			if a[i] != b[j] {
-				change++
-			}
-			before = row[j+1]
-			row[j+1] = min(change, row[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -62,11 +62,8 @@ func New(options Options) (*Handler, error) {
 	for _, route := range wire.Routes {
 		h.large[route.Method+" "+route.Path] = int64(route.Large)
 		serve := own[route.Method+" "+route.Path]
-		if within(route.Path, themePath) {
-			serve = h.themes(route)
-		}
-		if within(route.Path, recordingPath) {
-			serve = h.recordings(route)
+		if serve == nil {
+			serve = h.deskOf(route)
 		}
 		if serve == nil {
 			serve = h.ask(route)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"squelch/server/nearest"
 	"squelch/themes"
 	"squelch/themes/table"
 )
@@ -62,7 +63,7 @@ func hintsOf(p *themes.Package) []hint {
 			if whole {
 				h.Line = 1 + bytes.Count(sheet[:at], []byte("\n"))
 			}
-			if near := themes.Nearest(word, names); near != "" {
+			if near := nearest.Name(word, names); near != "" {
 				h.Near = show(near)
 			}
 			all = append(all, h)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"squelch/server/config"
+	"squelch/server/nearest"
 )
 
 // render makes the body of an event.
@@ -109,7 +110,7 @@ func mistake(h config.Webhook, err error) *config.Error {
 	}
 	if m := noKey.FindStringSubmatch(e.Msg); m != nil {
 		e.Msg = "an event has no " + m[1]
-		if near := config.Nearest(m[1], fieldNames()); near != "" {
+		if near := nearest.Name(m[1], fieldNames()); near != "" {
 			e.Msg += "; did you mean " + near + "?"
 		}
 	}

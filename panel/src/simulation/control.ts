@@ -44,6 +44,7 @@ export class Simulator implements Control, Air {
     rate,
     heard: (id) => id !== this.me && this.#radio.program?.muted?.(id) !== true,
     said: (id, since, ms) => saidAgain(id, this.#radio.program?.pitch?.(id), since, ms),
+    channel: (frequency) => this.names.nameOf(frequency),
   });
 
   constructor(

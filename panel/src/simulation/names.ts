@@ -40,6 +40,11 @@ export class Names {
     return this.#frequencies.get(named.toLowerCase()) ?? this.#frequencies.get(String(Number(named))) ?? null;
   }
 
+  /** What a channel is called; empty: there is none. */
+  nameOf(frequency: string): string {
+    return this.channels.find((name) => this.channel(name) === frequency) ?? "";
+  }
+
   alert(named: string): boolean {
     return this.#alerts.has(named.toLowerCase());
   }

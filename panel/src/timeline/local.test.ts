@@ -155,7 +155,8 @@ it("exports what lies in the mark, and nothing else", async () => {
   expect(new Uint8Array(readFileSync(join(folder, voice)))).toEqual(new Uint8Array(await s.timeline.audio(listed[1]!.id)));
   const csv = readFileSync(join(folder, "timeline.csv"), "utf8").split("\r\n");
   expect(csv).toHaveLength(6);
-  expect(csv[2]).toContain(`transmission,1000,12,Ana Ruiz,2-L-12,${north}`);
+  expect(csv[2]).toContain(`,1.0,,transmission,12,Ana Ruiz,2-L-12,`);
+  expect(csv[2]).toContain(`,${north},`);
 });
 
 it("begins anew, and the oldest make room", () => {
@@ -169,7 +170,8 @@ it("begins anew, and the oldest make room", () => {
     const [e] = await t.recent(0);
     expect(e!.seq).toBe(1);
     const { csvOf } = await import("./csv");
-    expect(csvOf([e!], () => "").split("\r\n")[1]).toContain("'=2+2");
+    expect(csvOf([e!]).split("\r\n")[1]).toContain("'=2+2");
+    expect(csvOf([{ ...e!, detail: "a;=1; @x" }])).toContain("a;'=1;' @x");
   });
 });
 

@@ -5,7 +5,7 @@ import { Refusal } from "../link/link";
 import type { Message, Route } from "../link/wasm";
 import type { ChannelState, DispatchNotification, EmergencyEvent, Member, PlayerInfoUpdate } from "../wire.gen";
 import type { Fetching, Span, Timeline, TimelineEntry, TimelinePage, TimelineQuery } from "./api";
-import { csvOf } from "./csv";
+import { csvOf, type Told } from "./csv";
 import { endOf, matches } from "./query";
 import { wav, wavSize } from "./wav";
 import { ZipWriter } from "./zip";
@@ -29,6 +29,8 @@ const shortPause = 1;
 export interface Voices {
   /** Samples per second. */
   readonly rate: number;
+  /** What a channel is called; empty or absent: nothing. */
+  channel?(frequency: string): string;
   /** Whether anything is to be heard of a unit that talks now. */
   heard(id: number): boolean;
   /** What a unit said in a talk that began then, in so many ms. */
@@ -274,8 +276,9 @@ export class LocalTimeline implements Timeline {
     fits(entries.reduce((sum, e) => sum + (e.recording?.durationMs ?? 0), 0) / 1000);
     const zip = new ZipWriter();
     const file = (e: TimelineEntry): string => (e.recording ? `audio/${e.id}.wav` : "");
-    zip.text("timeline.json", `${JSON.stringify(entries.map((e) => ({ ...e, file: file(e) || undefined })), null, 2)}\n`, to);
-    zip.text("timeline.csv", csvOf(entries, file), to);
+    const told = entries.map((e): Told => ({ ...e, channel: this.voices.channel?.(e.controlFrequency ?? e.frequency ?? "") || undefined, file: file(e) || undefined }));
+    zip.text("timeline.json", `${JSON.stringify(told, null, 2)}\n`, to);
+    zip.text("timeline.csv", csvOf(told), to);
     for (const e of entries) {
       const voice = this.#voiceOf(e);
       if (voice) zip.add(file(e), wav(voice, this.voices.rate), e.at);

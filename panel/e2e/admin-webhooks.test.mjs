@@ -64,7 +64,7 @@ test("a receiver that fails is shown with its error, and what it refused is sent
   const row = a.row("cad");
   await row.getByText("Up to date").waitFor();
   assert.equal((await row.textContent()).includes("secret-path"), false);
-  await a.page.getByText("Nothing is undelivered").waitFor();
+  await a.page.getByText("No undelivered events").waitFor();
   await a.accessible("webhooks");
   const refreshed = (what, there) =>
     until(what, async () => {
@@ -95,12 +95,12 @@ test("a receiver that fails is shown with its error, and what it refused is sent
   await sheet.locator("pre", { hasText: "Unit 1" }).waitFor();
   await a.accessible("webhooks dead letter");
   await sheet.getByRole("button", { name: /^Resend panic/ }).click();
-  await sheet.getByRole("alert").filter({ hasText: /^cad did not take it: .*400/ }).waitFor();
+  await sheet.getByRole("alert").filter({ hasText: /^cad did not accept it: .*400/ }).waitFor();
   receiver.status = 200;
   await sheet.getByRole("button", { name: /^Resend panic/ }).click();
-  await a.told("cad has taken it.");
+  await a.told("cad accepted it.");
   await sheet.waitFor({ state: "detached" });
-  await a.page.getByText("Nothing is undelivered").waitFor();
+  await a.page.getByText("No undelivered events").waitFor();
   assert.equal(new Set(receiver.taken("panic")).size, 2);
 
   // All at once.
@@ -111,10 +111,10 @@ test("a receiver that fails is shown with its error, and what it refused is sent
   receiver.status = 200;
   await a.open("cad");
   await a.accessible("webhook");
-  await a.button("Resend all of cad").click();
+  await a.button("Resend all for cad").click();
   await a.page.getByRole("dialog").getByText("2 events were resent.").waitFor();
   await a.button("Send test to cad").click();
-  await a.page.getByRole("dialog").getByText(/^cad took the test: 200, \d+ ms\.$/).waitFor();
+  await a.page.getByRole("dialog").getByText(/^cad accepted the test: 200, \d+ ms\.$/).waitFor();
   assert.equal(receiver.taken("test").length, 1);
   await a.leave();
 
@@ -126,10 +126,10 @@ test("a receiver that fails is shown with its error, and what it refused is sent
   await a.button("Discard", a.page.getByRole("dialog").filter({ hasText: "Discard the undelivered event of cad?" })).click();
   await a.page.getByRole("dialog").getByText("1 event has been discarded.").waitFor();
   await a.leave();
-  await a.page.getByText("Nothing is undelivered").waitFor();
+  await a.page.getByText("No undelivered events").waitFor();
 
   await a.view("Audit log");
-  for (const sentence of ["The administrator resent an event to the webhook cad", "The administrator resent an event to the webhook cad, which did not take it", "The administrator sent the webhook cad a test", "The administrator discarded undelivered events of the webhook cad: 1"])
+  for (const sentence of ["The administrator resent an event to the webhook cad", "The administrator resent an event to the webhook cad, which did not accept it", "The administrator sent the webhook cad a test", "The administrator discarded undelivered events of the webhook cad: 1"])
     await a.button(sentence).first().waitFor();
   await a.close();
 

@@ -143,7 +143,7 @@ test("in a simulation", async (t) => {
     await i.page.mouse.click(at.x, at.y);
     await i.root.locator("li[aria-current=true]", { hasText: "Traffic stop" }).waitFor();
     await i.button("Stop").waitFor({ state: "detached" });
-    await i.button("Mark what is shown").click();
+    await i.button("Mark everything shown").click();
     await i.button("Play mark").click();
     await i.root.locator("li[aria-current=true]", { hasText: "Traffic stop" }).waitFor();
     await i.root.locator("li[aria-current=true]", { hasText: "Engine three" }).waitFor();
@@ -165,7 +165,7 @@ test("in a simulation", async (t) => {
     assert.equal(exported[1].transcript, "Northbound on the bridge");
     await i.root.getByRole("status").filter({ hasText: `${zip.name} has been saved.` }).waitFor();
 
-    await i.field("MAIN in the mark").uncheck();
+    await i.field("Include MAIN in the mark").uncheck();
     const voice = await i.saved(t, "Listening file");
     assert.match(voice.name, /^TAC-20260314-\d{6}\.wav$/);
     assert.ok(Math.abs(readFileSync(voice.file).length - (44 + 5 * 32_000)) < 1_000);
@@ -213,8 +213,8 @@ test("in a simulation", async (t) => {
     await i.root.getByRole("slider", { name: "End of the mark" }).focus();
     await page.keyboard.press("ArrowRight");
     assert.ok(Number(await i.root.getByRole("slider", { name: "End of the mark" }).getAttribute("aria-valuenow")) > Number(until_));
-    assert.equal(await i.field("MAIN in the mark").isChecked(), true);
-    assert.equal(await i.field("FIRE in the mark").isChecked(), false);
+    assert.equal(await i.field("Include MAIN in the mark").isChecked(), true);
+    assert.equal(await i.field("Include FIRE in the mark").isChecked(), false);
     await i.row("MAIN").focus();
     await page.keyboard.press("ArrowDown");
     assert.equal(await focused(), "TAC: play from");

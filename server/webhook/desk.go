@@ -111,7 +111,8 @@ func New(o Options) (*Desk, error) {
 		}
 		d.hooks = append(d.hooks, one)
 	}
-	return d, d.forget(places, letters)
+	d.forget(places, letters)
+	return d, nil
 }
 
 // asMistake gives an error its place in the configuration.
@@ -148,7 +149,7 @@ func guardOf(h config.Webhook) outbound.Guard {
 }
 
 // forget removes what is kept of webhooks that the configuration does not have any more.
-func (d *Desk) forget(places, letters map[string][]byte) error {
+func (d *Desk) forget(places, letters map[string][]byte) {
 	known := map[string]bool{}
 	for _, h := range d.hooks {
 		known[h.Name] = true
@@ -165,7 +166,7 @@ func (d *Desk) forget(places, letters map[string][]byte) error {
 		}
 	}
 	if len(noPlace)+len(noLetter) == 0 || d.o.Storage() != nil {
-		return nil
+		return
 	}
 	d.o.Logf("webhooks: %d that the configuration does not have any more are forgotten, with %d dead letters", len(noPlace), len(noLetter))
 	ctx, cancel := context.WithTimeout(context.Background(), saveTime)
@@ -177,7 +178,6 @@ func (d *Desk) forget(places, letters map[string][]byte) error {
 	if err != nil { // the next start tries again
 		d.o.Logf("webhooks: they could not be forgotten: %v", err)
 	}
-	return nil
 }
 
 // Start begins to send.

@@ -87,6 +87,15 @@ type (
 		Oldest     *int64   `json:"oldest"`     // when the oldest one began, ms since the epoch; null: there is none
 		Days       int      `json:"days"`       // how long recordings are kept
 		Problem    string   `json:"problem"`    // why nothing is recorded just now; "": all is well
+		// Transcripts is what became of recordings since the start; null: nothing makes text of
+		// them.
+		Transcripts *TranscriberState `json:"transcripts"`
+	}
+	TranscriberState struct {
+		Waiting int `json:"waiting"` // those that are being turned into text among them
+		Done    int `json:"done"`
+		Silent  int `json:"silent"` // the engine heard nothing
+		Failed  int `json:"failed"` // given up, also because too many waited
 	}
 )
 

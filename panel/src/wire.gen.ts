@@ -1492,6 +1492,13 @@ export interface WebhookTest {
   hook: string;
 }
 
+export interface TranscriberState {
+  waiting: number;
+  done: number;
+  silent: number;
+  failed: number;
+}
+
 export interface RecorderState {
   on: boolean;
   channels: string[];
@@ -1502,6 +1509,7 @@ export interface RecorderState {
   oldest: number | null;
   days: number;
   problem: string;
+  transcripts: TranscriberState | null;
 }
 
 export interface Failure {

@@ -165,7 +165,7 @@ func (r *Radio) recorded(f core.Frequency) bool {
 func (r *Radio) recordingDesk() *recdesk.Desk {
 	c := &r.config.Server.Recording
 	o := recdesk.Options{On: c.On, Days: c.Days, Channels: r.channels, Timeline: r.timeline, Audit: r.auditor(), Logf: r.log.Printf,
-		Problem: func() string { return r.noShelf }}
+		Transcripts: r.transcripts, Problem: func() string { return r.noShelf }}
 	if r.shelf != nil {
 		o.Shelf = r.shelf
 	}

@@ -112,3 +112,13 @@ func transcriberGuard(u *url.URL, private []netip.Prefix) outbound.Guard {
 	return outbound.Guard{Host: u.Hostname(), Allowed: private, Only: u.Scheme == "http",
 		Advice: "if that is meant, name the range in Config.transcriber.private"}
 }
+
+// transcripts is what became of recordings; nil: there is no transcriber. Why one failed is
+// in the log alone, because it may name the engine's address.
+func (r *Radio) transcripts() *wire.TranscriberState {
+	if r.transcriber == nil {
+		return nil
+	}
+	s := r.transcriber.State()
+	return &wire.TranscriberState{Waiting: s.Waiting + s.Running, Done: s.Done, Silent: s.Silent, Failed: s.Failed + s.Dropped}
+}

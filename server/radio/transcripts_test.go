@@ -187,6 +187,11 @@ func TestATranscriberThatHangsCostsNothingElse(t *testing.T) {
 			t.Fatal("the transcriber was never asked")
 		}
 	}
+	code, text := administrator(t, s.URL)("GET", "/admin/api/recordings/state", "")
+	var state wire.RecorderState
+	if code != http.StatusOK || json.Unmarshal([]byte(text), &state) != nil || state.Transcripts == nil || *state.Transcripts != (wire.TranscriberState{Waiting: bursts}) {
+		t.Errorf("the administration is told %d %s", code, text)
+	}
 	if err := s.Stop(); err != nil {
 		t.Fatal(err)
 	}
@@ -223,22 +228,18 @@ func TestRecordingsOfBeforeTheRestartGetTheirText(t *testing.T) {
 	}
 }
 
-// TestATranscriberIsOfTheFileAlone: it is in nothing that the administration or a key of
-// the whole radio is shown, and no edit can set it.
-func TestATranscriberIsOfTheFileAlone(t *testing.T) {
-	t.Parallel()
-	const secret = "s3cret-of-the-file"
-	s := testradio.Start(t, testradio.Options{Config: configured(t, fmt.Sprintf(
-		`Config.transcriber = { url = "https://whisper.example.org/%[1]s", fields = { %[2]s = "%[1]s" }, headers = { Authorization = "Bearer %[1]s" } }`, secret, "prompt"))})
+// administrator logs in at /admin and asks there, and elsewhere with the master token.
+func administrator(t *testing.T, url string) (ask func(method, path, body string) (int, string)) {
+	t.Helper()
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	browser := &http.Client{Jar: jar, Transport: &http.Transport{DisableKeepAlives: true}}
 	csrf := ""
-	ask := func(method, path, body string) (int, string) {
+	ask = func(method, path, body string) (int, string) {
 		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(body))
+		r, err := http.NewRequestWithContext(t.Context(), method, url+path, strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -265,6 +266,17 @@ func TestATranscriberIsOfTheFileAlone(t *testing.T) {
 		t.Fatalf("%d %s", code, text)
 	}
 	csrf = login.CSRFToken
+	return ask
+}
+
+// TestATranscriberIsOfTheFileAlone: it is in nothing that the administration or a key of
+// the whole radio is shown, and no edit can set it.
+func TestATranscriberIsOfTheFileAlone(t *testing.T) {
+	t.Parallel()
+	const secret = "s3cret-of-the-file"
+	s := testradio.Start(t, testradio.Options{Config: configured(t, fmt.Sprintf(
+		`Config.transcriber = { url = "https://whisper.example.org/%[1]s", fields = { %[2]s = "%[1]s" }, headers = { Authorization = "Bearer %[1]s" } }`, secret, "prompt"))})
+	ask := administrator(t, s.URL)
 	looked := 0
 	for _, route := range append(wire.AdminRoutes, wire.Routes...) {
 		if route.Method != "GET" || strings.Contains(route.Path, "{") || strings.HasSuffix(route.Path, "/changes") {
@@ -278,7 +290,7 @@ func TestATranscriberIsOfTheFileAlone(t *testing.T) {
 	if looked < 20 {
 		t.Errorf("only %d routes were looked at", looked)
 	}
-	code, text = ask("GET", "/admin/api/config", "")
+	code, text := ask("GET", "/admin/api/config", "")
 	var shown wire.AdminConfig
 	if code != http.StatusOK || json.Unmarshal([]byte(text), &shown) != nil {
 		t.Fatalf("%d %s", code, text)

@@ -57,9 +57,11 @@ type Options struct {
 	Problem func() string
 	// Peaks makes the waveform of a recording at once. Nil: nobody does.
 	Peaks func(ctx context.Context, id string) ([]byte, error)
-	Audit Auditor                          // nil: nothing is audited
-	Logf  func(format string, args ...any) // nil: dropped
-	Now   func() time.Time                 // nil: time.Now
+	// Transcripts is how the transcriber is. Nil: there is none.
+	Transcripts func() *wire.TranscriberState
+	Audit       Auditor                          // nil: nothing is audited
+	Logf        func(format string, args ...any) // nil: dropped
+	Now         func() time.Time                 // nil: time.Now
 }
 
 // Desk is the recordings of one radio, as callers see them.
@@ -83,6 +85,9 @@ func New(o Options) *Desk {
 	}
 	if o.Problem == nil {
 		o.Problem = func() string { return "" }
+	}
+	if o.Transcripts == nil {
+		o.Transcripts = func() *wire.TranscriberState { return nil }
 	}
 	if o.Logf == nil {
 		o.Logf = func(string, ...any) {}

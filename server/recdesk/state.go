@@ -10,7 +10,7 @@ import (
 
 // state answers with how the recorder is.
 func (d *Desk) state(w http.ResponseWriter, _ *http.Request, _ core.Actor) error {
-	s := wire.RecorderState{On: d.o.On, Channels: []string{}, FreeBytes: -1, Days: d.o.Days}
+	s := wire.RecorderState{On: d.o.On, Channels: []string{}, FreeBytes: -1, Days: d.o.Days, Transcripts: d.o.Transcripts()}
 	if d.o.On {
 		s.Problem = d.o.Problem()
 		for _, c := range d.o.Channels() {

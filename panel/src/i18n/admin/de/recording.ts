@@ -18,6 +18,8 @@ export const recording: Record<keyof typeof en, string> = {
   "rec.free": "Frei auf dem Datenträger",
   "rec.unknown": "unbekannt",
   "rec.oldest": "Älteste Aufzeichnung",
+  "rec.texts": "Abschriften seit dem Start des Servers",
+  "rec.textsOf": "{done} fertig, {waiting} wartend, {failed} gescheitert",
   "rec.days": "Aufbewahrt",
   "rec.days.one": "1 Tag",
   "rec.days.other": "{n} Tage",

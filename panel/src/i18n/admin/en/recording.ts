@@ -17,6 +17,8 @@ export const recording = {
   "rec.free": "Free on the disk",
   "rec.unknown": "unknown",
   "rec.oldest": "Oldest recording",
+  "rec.texts": "Transcripts since the server started",
+  "rec.textsOf": "{done} made, {waiting} waiting, {failed} failed",
   "rec.days": "Kept for",
   "rec.days.one": "1 day",
   "rec.days.other": "{n} days",

@@ -83,7 +83,7 @@ var samples = map[string]sample{
 	"GET /api/timeline": {refusals: []refusal{
 		{status: 400, path: "/api/timeline?before=x", text: "before must be the next of an earlier answer"},
 		{status: 400, path: "/api/timeline?before=-1", text: "before must be"},
-		{status: 400, path: "/api/timeline?untl=1", text: "untl is unknown; did you mean unit?"},
+		{status: 400, path: "/api/timeline?freqency=154.755", text: "freqency is unknown; did you mean frequency?"},
 		{status: 400, path: "/api/timeline?chanel=154.755", text: "chanel is unknown; known are before, limit, from, to, kind, frequency, unit, text"},
 		{status: 400, path: "/api/timeline?limit=501", text: "limit must be an integer from 1 to 500"},
 		{status: 400, path: "/api/timeline?limit=0", text: "limit must be"},

@@ -222,9 +222,11 @@ func (h *Handler) find(clean string) *file {
 	return h.files["/index.html"] // of a build without the administration, or without anything
 }
 
+// protect sets the headers that keep pages apart. The choice of a speaker is the page's own by
+// default (Permissions Policy speaker-selection), and browsers that do not know the name warn.
 func protect(header http.Header) {
 	header.Set("Content-Security-Policy", policy)
-	header.Set("Permissions-Policy", "microphone=(self), speaker-selection=(self), camera=(), geolocation=(), payment=()")
+	header.Set("Permissions-Policy", "microphone=(self), camera=(), geolocation=(), payment=()")
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("X-DNS-Prefetch-Control", "off") // a name alone can carry a message out
 	header.Set("Referrer-Policy", "same-origin")

@@ -72,6 +72,7 @@ type Library struct {
 	unread   error       // why the index there is now could not be read, nil: it is in state
 	version  uint64
 	fallback *string // nil: nobody has said, as on the command line
+	previews []house // the last ones, the present one too
 }
 
 // state is what an index says, checked against the files.

@@ -1,6 +1,13 @@
 package themes
 
-import "maps"
+import (
+	"maps"
+	"slices"
+)
+
+// previewsKept is how many previews that others have replaced are still served: a page
+// that was told of a build asks for it until it has loaded.
+const previewsKept = 8
 
 // Preview shows a theme as it is at the moment, in place of the one with its slug, a
 // built-in one too. Nothing is written: it is for its author, whose own script needs no
@@ -10,10 +17,18 @@ func (l *Library) Preview(p *Package) error {
 	if err != nil {
 		return err
 	}
+	now := house{p, installedOf(p, true)}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.builtin = maps.Clone(l.builtin)
-	l.builtin[p.Manifest.Slug] = house{p, installedOf(p, true)}
+	l.builtin[p.Manifest.Slug] = now
+	same := func(h house) bool {
+		return h.installed.Slug == now.installed.Slug && h.installed.Build == now.installed.Build
+	}
+	l.previews = append(slices.DeleteFunc(slices.Clone(l.previews), same), now)
+	if more := len(l.previews) - previewsKept - 1; more > 0 {
+		l.previews = l.previews[more:]
+	}
 	l.version++
 	return nil
 }

@@ -2,6 +2,7 @@ package themes
 
 import (
 	"errors"
+	"fmt"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -83,6 +84,36 @@ func TestPreviewTakesThePlaceOfABuiltInTheme(t *testing.T) {
 	}
 	if got := other.Find(was.Manifest.Slug).Build; got != was.Build() {
 		t.Errorf("another library has build %s, want %s: the preview must be of one library alone", got, was.Build())
+	}
+}
+
+// TestAReplacedPreviewIsServedForAWhile: a page that is still loading has been told of a
+// build that its author has replaced in the meantime.
+func TestAReplacedPreviewIsServedForAWhile(t *testing.T) {
+	l := open(t, t.TempDir())
+	var builds []string
+	for i := range previewsKept + 3 {
+		p := read(t, with(good("dusk"), "style.css", fmt.Sprintf(":root { --sq-rx: #1234%02d; }\n", i)))
+		for range 2 { // a folder that is read twice takes one place
+			if err := l.Preview(p); err != nil {
+				t.Fatal(err)
+			}
+		}
+		builds = append(builds, p.Build())
+	}
+	for i, build := range builds {
+		want := 200
+		if i < 2 {
+			want = 404
+		}
+		for _, file := range []string{"style.css", RunFile} {
+			if w := get(l, Path+"dusk/"+build+"/"+file); w.Code != want {
+				t.Errorf("%s of preview %d of %d: %d, want %d", file, i+1, len(builds), w.Code, want)
+			}
+		}
+	}
+	if got := l.Find("dusk").Build; got != builds[len(builds)-1] {
+		t.Errorf("the list has build %s, want the last, %s", got, builds[len(builds)-1])
 	}
 }
 

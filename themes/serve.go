@@ -97,6 +97,11 @@ func (l *Library) file(slug, build, name string) (data []byte, mime string) {
 	l.refresh()
 	rec := l.state.records[slug]
 	own, isOwn := l.builtin[slug]
+	for _, was := range l.previews {
+		if was.installed.Slug == slug && was.installed.Build == build {
+			own, isOwn = was, true
+		}
+	}
 	l.mu.Unlock()
 	var js string
 	var read func(name string) []byte

@@ -76,7 +76,7 @@ test("what is recorded is shown, and a unit's recordings are deleted after a loo
   const phone = await Admin.open(browser, service, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
   await phone.login();
   await phone.view("Recording");
-  await phone.page.getByText("Recorded channels").waitFor();
+  await phone.page.getByText("Recorded channels", { exact: true }).waitFor();
   assert.deepEqual(await phone.page.evaluate(sideways), []);
   await phone.accessible("recording phone");
   await phone.close();

@@ -29,7 +29,9 @@ function later(t, f) {
   if (!ends.has(t)) {
     ends.set(t, []);
     t.after(async () => {
-      for (const end of ends.get(t).reverse()) await end();
+      const ended = [];
+      for (const end of ends.get(t).reverse()) ended.push(await Promise.allSettled([end()]));
+      for (const [{ reason }] of ended) if (reason) throw reason;
     });
   }
   ends.get(t).push(f);

@@ -118,7 +118,7 @@ function stayPut(page: Window): void {
 /** What of a scene is not there yet: parts of the console come when they are shown first, and a theme after them. */
 function missing({ session, screen }: State, theme: Theme | null): string | undefined {
   if (session.phase !== "live") return undefined;
-  const wanted = ["[data-part=clock]", "[data-part=tools]", "[data-part=rail]", "[data-part=notices]", "[data-part=spoken-urgent]"];
+  const wanted = ["[data-part=clock]", "[data-part=tools]", "[data-part=rail]", "[data-part=notices]", "[data-part=spoken-urgent]", `#pane-${screen.rail} > *`, `#pane-${screen.desk} > *`];
   if (screen.dialog) wanted.push("dialog[open]");
   if (screen.drawer) wanted.push("[data-part=drawer]");
   if (theme && !condition.off) wanted.push("link[data-theme]", ":root:not([data-veil])");

@@ -1,6 +1,9 @@
 // Radios in a process of their own: `fork`ed with a list of players, it connects them and
-// lets them talk, so many key-ups and releases a second in all.
+// lets them talk, so many key-ups and releases a second in all. It says when it is ready,
+// how many it has made, and when the service has handled them.
 import { io } from "socket.io-client";
+
+const handledWithin = 120_000; // ms
 
 process.on("disconnect", () => process.exit(0)); // nobody to talk for
 
@@ -31,9 +34,13 @@ process.once("message", async ({ url, players, perSecond }) => {
         radio.socket.emit("setTalking", radio.talking);
       }
     }, every);
-    process.once("message", () => {
+    process.once("message", async () => {
       clearInterval(timer);
       process.send({ made: n });
+      // A busy machine makes changes faster than it handles them. Each connection's events are
+      // handled in order, so an answer to the last one says that all are.
+      await Promise.all(radios.map(({ socket, talking }) => socket.timeout(handledWithin).emitWithAck("setTalking", talking)))
+        .then(() => process.send({ handled: true }), (failure) => process.send({ failure: `the last changes are not handled: ${failure}` }));
     });
   });
 });

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// previewsKept is how many previews that others have replaced are still served: a page
-// that was told of a build asks for it until it has loaded.
+// previewsKept is how many replaced previews are still served: a page that was told of a
+// build asks for it until it has loaded.
 const previewsKept = 8
 
 // Preview shows a theme as it is at the moment, in place of the one with its slug, a

@@ -54,11 +54,11 @@ type Options struct {
 	Sessions *session.Manager
 	Sockets  Sockets
 	Audit    Audit
-	Scripts  Scripts  // nil: there are none
-	Themes   Desk     // nil: there are none
-	Webhooks Webhooks // nil: there are none
+	Scripts  Scripts    // nil: there are none
+	Themes   reply.Desk // nil: there are none
+	Webhooks Webhooks   // nil: there are none
 	// Recordings are what was recorded. Nil: there are none.
-	Recordings Desk
+	Recordings reply.Desk
 	// Resource makes the zip that game servers install, with the service's address in it;
 	// nil or no bytes: this build has none.
 	Resource func(address string) ([]byte, error)

@@ -23,6 +23,7 @@ import (
 	"squelch/server/audit"
 	"squelch/server/engine"
 	"squelch/server/internal/teststation"
+	"squelch/server/reply"
 	"squelch/server/session"
 )
 
@@ -88,7 +89,7 @@ type station struct {
 	handler  *admin.Handler
 	told     chan core.Fact // what everybody was told
 	zip      func(address string) ([]byte, error)
-	themes   admin.Desk // nil: there are none
+	themes   reply.Desk // nil: there are none
 	tapes    tapes
 	hooks    hooks
 }
@@ -97,7 +98,7 @@ type station struct {
 type hooks struct{ admin.Webhooks }
 
 // tapes hand on to the recordings that the station has just now.
-type tapes struct{ admin.Desk }
+type tapes struct{ reply.Desk }
 
 func (x *tapes) Serve(name string, w http.ResponseWriter, r *http.Request, by core.Actor) error {
 	if x.Desk == nil {

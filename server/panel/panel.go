@@ -222,8 +222,8 @@ func (h *Handler) find(clean string) *file {
 	return h.files["/index.html"] // of a build without the administration, or without anything
 }
 
-// protect sets the headers that keep pages apart. The choice of a speaker is the page's own by
-// default (Permissions Policy speaker-selection), and browsers that do not know the name warn.
+// protect sets the headers that keep other pages out. Permissions-Policy leaves
+// speaker-selection out: the page has it by default, and browsers that do not know it warn.
 func protect(header http.Header) {
 	header.Set("Content-Security-Policy", policy)
 	header.Set("Permissions-Policy", "microphone=(self), camera=(), geolocation=(), payment=()")

@@ -14,6 +14,7 @@ import (
 	"squelch/server/audit"
 	"squelch/server/engine"
 	"squelch/server/game"
+	"squelch/server/reply"
 	"squelch/server/session"
 )
 
@@ -85,7 +86,7 @@ type Options struct {
 	// Timeline is what was said and done. Nil: nothing is remembered.
 	Timeline Timeline
 	// Recordings are what was recorded. Nil: nothing ever was.
-	Recordings Desk
+	Recordings reply.Desk
 	// Recorded says whether a channel is recorded. Nil: none is.
 	Recorded func(core.Frequency) bool
 	// Voice counts what the media plane carries, for the dispatch status. Nil:

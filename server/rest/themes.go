@@ -6,6 +6,7 @@ import (
 	"squelch/core"
 	"squelch/core/door"
 	"squelch/core/wire"
+	"squelch/server/reply"
 )
 
 // Themes are the installed themes; *themedesk.Desk is one.
@@ -13,7 +14,7 @@ type Themes interface {
 	http.Handler // of the files, /themes/…
 	// List may be called at any time; it does not wait for the disk.
 	List() wire.ThemeList
-	Desk
+	reply.Desk
 }
 
 // themePath begins the paths of themes.

@@ -46,7 +46,7 @@ function instruments() {
   };
 }
 
-test("the controls", { timeout: 240_000 }, async (t) => {
+test("the controls", async (t) => {
   const service = await Service.start();
   t.after(() => service.end());
   const browser = await startBrowser();

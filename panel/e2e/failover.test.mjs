@@ -21,7 +21,7 @@ async function hearsByRTP(name, c) {
   await until(`${name} hears over WebRTC`, async () => (await received(c)) >= before + 50);
 }
 
-test("a UDP path that is cut in mid-sentence", { timeout: 300_000 }, async (t) => {
+test("a UDP path that is cut in mid-sentence", async (t) => {
   const dir = folder(t);
   const [service, site, chrome] = await Promise.all([Service.start(t, dir), page(t, dir), browser(t, dir)]);
   const [near, far] = [await chrome.newContext(), await chrome.newContext()];

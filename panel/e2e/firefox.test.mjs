@@ -31,7 +31,7 @@ function wantHeard(t, who, said, heard, from, to) {
   assert.ok(control < fit - 0.05, `${who}: other words fit as well (${control.toFixed(3)})`);
 }
 
-test("Firefox", { timeout: 240_000 }, async (t) => {
+test("Firefox", async (t) => {
   const dir = folder(t);
   const card = await SoundCard.start(t);
   const [service, site, chrome, firefox] = await Promise.all([Service.start(t, dir, "\nConfig.recording = { all = true }\n"), page(t, dir), browser(t, dir), startFirefox(t, card)]);

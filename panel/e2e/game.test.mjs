@@ -50,7 +50,7 @@ const heardOut = (tab) =>
     return Math.max(...heard) > 0.002 && ending(heard) < 0.002;
   });
 
-test("a shift from the game to the dispatcher and back", { timeout: 180_000 }, async (t) => {
+test("a shift from the game to the dispatcher and back", async (t) => {
   const dir = folder(t);
   const [wav, config] = [join(dir, "speech.wav"), join(dir, "config.lua")];
   writeFileSync(wav, speech());

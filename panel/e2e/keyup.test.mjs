@@ -69,7 +69,7 @@ async function burst(desk, radio) {
   return { packets, arrived: radio.heard.length, kept: energy(heard) / energy(said) };
 }
 
-test("key-up", { timeout: 200_000 }, async (t) => {
+test("key-up", async (t) => {
   const dir = folder(t);
   const [service, site, chrome] = await Promise.all([Service.start(t, dir), page(t, dir), browser(t, dir)]);
   const { url } = service;

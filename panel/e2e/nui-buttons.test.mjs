@@ -26,7 +26,7 @@ const text = (tab, part) => tab.evaluate((p) => document.querySelector(`[data-pa
 const place = (tab) => tab.evaluate(() => (({ x, y, width }) => ({ x: Math.round(x), y: Math.round(y), width: Math.round(width) }))(document.querySelector("[data-part=radio]").getBoundingClientRect()));
 
 for (const kind of ["103", "today"]) {
-  test(`the radio on the screen in Chromium ${kind}`, { timeout: 120_000 }, async (t) => {
+  test(`the radio on the screen in Chromium ${kind}`, async (t) => {
     const wav = join(folder(t), "speech.wav");
     writeFileSync(wav, speech());
     const game = await Game.start(t, kind, { wav });

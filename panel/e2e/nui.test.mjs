@@ -17,7 +17,7 @@ const patrol = "154.755";
 const fire = "154.28";
 
 for (const [kind, player] of [["103", 14], ["today", 15]]) {
-  test(`the page of the game in Chromium ${kind}`, { timeout: 240_000 }, async (t) => {
+  test(`the page of the game in Chromium ${kind}`, async (t) => {
     const dir = folder(t);
     const wav = join(dir, "player.wav");
     writeFileSync(wav, speech());

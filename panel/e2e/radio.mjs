@@ -34,7 +34,7 @@ export class Radio {
   }
 
   send(event, payload) {
-    return this.socket.timeout(20_000).emitWithAck(event, payload);
+    return this.socket.timeout(patience).emitWithAck(event, payload);
   }
 
   join(channel) {

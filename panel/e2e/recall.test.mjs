@@ -54,7 +54,7 @@ async function newest(desk, n = 1) {
   await player(desk).getByRole("listitem").nth(-n).getByRole("button").click();
 }
 
-test("instant recall", { timeout: 240_000 }, async (t) => {
+test("instant recall", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "squelch-recall-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const wav = join(folder, "speech.wav");

@@ -25,7 +25,7 @@ function instruments() {
   navigator.mediaDevices.getUserMedia = async () => (window.microphone = silence.clone());
 }
 
-test("sound before the first click", { timeout: 120_000 }, async (t) => {
+test("sound before the first click", async (t) => {
   const service = await Service.start();
   t.after(() => service.end());
   const browser = await startBrowser(["--autoplay-policy=document-user-activation-required"]);

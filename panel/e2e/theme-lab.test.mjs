@@ -137,22 +137,22 @@ test("the theme lab", async (t) => {
     // The page of the scene stays while its style sheet changes.
     await traffic.locator(":root").evaluate(() => (globalThis.stayed = true));
     write("style.css", ":root { --sq-rx: #1e3a8a; --sq-on-rx: #ffffff; }\n");
-    await until("the new style sheet", async () => (await colour()) === "#1e3a8a", 10 * patience);
+    await until("the new style sheet", async () => (await colour()) === "#1e3a8a", 3 * patience);
     assert.equal(await traffic.locator(":root").evaluate(() => globalThis.stayed), true);
 
     write("theme.js", `theme.getContainer().textContent = "dusk has started again";\n`);
-    await traffic.locator("[data-part=theme-container]", { hasText: "dusk has started again" }).waitFor({ timeout: 10 * patience });
+    await traffic.locator("[data-part=theme-container]", { hasText: "dusk has started again" }).waitFor({ timeout: 3 * patience });
     assert.equal(await traffic.locator(":root").evaluate(() => globalThis.stayed), undefined);
 
     write("style.css", `${good}.card { background: url(https://elsewhere.example/a.png) }\n`);
-    await page.locator("[data-part=lab-removed] li", { hasText: "elsewhere.example" }).waitFor({ timeout: 10 * patience });
+    await page.locator("[data-part=lab-removed] li", { hasText: "elsewhere.example" }).waitFor({ timeout: 3 * patience });
     write("style.css", ":root { --sq-rxx: #14532d }\n");
-    await page.locator("[data-part=lab-folder-hints] li", { hasText: "--sq-rx" }).waitFor({ timeout: 10 * patience });
+    await page.locator("[data-part=lab-folder-hints] li", { hasText: "--sq-rx" }).waitFor({ timeout: 3 * patience });
     write("theme.json", JSON.stringify({ ...manifest, slug: "Dusk & Dawn" }));
-    await page.locator("[data-part=lab-folder][data-state=wrong] pre", { hasText: "slug" }).waitFor({ timeout: 10 * patience });
+    await page.locator("[data-part=lab-folder][data-state=wrong] pre", { hasText: "slug" }).waitFor({ timeout: 3 * patience });
     await traffic.locator("[data-part=theme-container]", { hasText: "dusk has started again" }).waitFor();
     write("theme.json", JSON.stringify(manifest));
-    await page.locator("[data-part=lab-folder][data-state=there]").waitFor({ timeout: 10 * patience });
+    await page.locator("[data-part=lab-folder][data-state=there]").waitFor({ timeout: 3 * patience });
   });
 
   await t.test("a theme that fails says so below each scene, and is not switched off", async (t) => {
@@ -164,21 +164,21 @@ test("the theme lab", async (t) => {
     await page.goto(address);
     for (const scene of ["rest", "cards", "traffic"]) await page.locator(`#scene-${scene} .wrong`, { hasText: "no dusk today" }).waitFor();
     write("theme.js", script);
-    for (const scene of ["rest", "cards", "traffic"]) await frameOf(page, scene).locator("[data-part=theme-container]", { hasText: "dusk has started" }).waitFor({ timeout: 10 * patience });
+    for (const scene of ["rest", "cards", "traffic"]) await frameOf(page, scene).locator("[data-part=theme-container]", { hasText: "dusk has started" }).waitFor({ timeout: 3 * patience });
     assert.equal(await page.locator("#scene-rest .wrong").count(), 0);
 
     // What is no JavaScript is told once, with its line.
     write("theme.js", "const dusk = 1;\nconst dusk = 2;\n");
     const said = page.locator("#scene-rest .wrong");
-    await said.waitFor({ timeout: 10 * patience });
+    await said.waitFor({ timeout: 3 * patience });
     assert.match(await said.innerText(), /^The theme did not start\. Its script is not valid JavaScript: [^.:]*'dusk'[^.:]* \(line 2\)\.$/);
     write("theme.js", "\n\nnoSuchThing();\n");
-    await page.locator("#scene-rest .wrong", { hasText: "noSuchThing" }).waitFor({ timeout: 10 * patience });
+    await page.locator("#scene-rest .wrong", { hasText: "noSuchThing" }).waitFor({ timeout: 3 * patience });
     assert.match(await said.innerText(), /^The theme did not start\. Its script ended with an error: noSuchThing is not defined \(line 3\)\.$/);
 
     // A theme that goes on is not said to have failed.
     write("theme.js", `dispatch.on("dispatch:zones", () => { throw new Error("too late"); });\n`);
-    await page.locator("#scene-rest .wrong", { hasText: "too late" }).waitFor({ timeout: 10 * patience });
+    await page.locator("#scene-rest .wrong", { hasText: "too late" }).waitFor({ timeout: 3 * patience });
     assert.match(await said.innerText(), /^Error in theme Dusk: too late\./);
   });
 
@@ -213,7 +213,7 @@ test("the theme lab", async (t) => {
 
     // Put right, it is not listed any more.
     write("style.css", good);
-    await until("nothing is hard to read", async () => (await page.locator("[data-part=lab-finding]").count()) === 0 && (await page.locator("#scene-rest iframe").count()) === 1, 10 * patience);
+    await until("nothing is hard to read", async () => (await page.locator("[data-part=lab-finding]").count()) === 0 && (await page.locator("#scene-rest iframe").count()) === 1, 3 * patience);
   });
 
   await t.test("keyboard and axe", async (t) => {

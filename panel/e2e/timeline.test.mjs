@@ -46,7 +46,7 @@ const shortSighted = (page) =>
     return r.fulfill({ response, json: { ...status, timestamp } });
   });
 
-test("the timeline at a console", { timeout: 280_000 }, async (t) => {
+test("the timeline at a console", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "squelch-timeline-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const wav = join(folder, "speech.wav");
@@ -111,7 +111,7 @@ test("the timeline at a console", { timeout: 280_000 }, async (t) => {
       await search(desk, words);
       await line(desk, found).first().waitFor();
       await bar.getByText("Nothing further back").waitFor();
-      assert.equal(await count(desk), 1, words);
+      await until(() => `"${words}" finds one line`, async () => (await count(desk)) === 1);
     }
     await search(desk, `hydrant ${new Date(then - behind).toTimeString().slice(0, 3)}`);
     await line(desk, "Hydrant at Elm").waitFor();
@@ -136,8 +136,10 @@ test("the timeline at a console", { timeout: 280_000 }, async (t) => {
   await t.test("a line is replayed from the server by a console that was not there, with its waveform, and can be sought in", async (t) => {
     const talker = await open(browser, service, "NORTH");
     await talker.speakOn("MAIN");
+    // Long enough to be looked at while it is replayed, however busy the machine is.
+    await say(talker, 15_000);
     const desk = await again(t, async () => {
-      const said = await say(talker, 2500);
+      const said = await say(talker, 5_000);
       const desk = await open(browser, service, "SOUTH");
       const newest = line(desk, "NORTH").first();
       const key = newest.getByRole("button", { name: /^Replay NORTH on MAIN/ });
@@ -147,31 +149,34 @@ test("the timeline at a console", { timeout: 280_000 }, async (t) => {
       await newest.focus();
       await desk.page.keyboard.press("Enter");
       const wave = newest.getByRole("slider", { name: /NORTH on MAIN/ });
-      await wave.waitFor();
-      const bars = await wave.locator("path").evaluate((p) => p.getAttribute("d").split("M").length - 1);
+      const { bars, min, max } = await wave.evaluate((w) => ({
+        bars: w.querySelector("path").getAttribute("d").split("M").length - 1,
+        min: w.getAttribute("aria-valuemin"),
+        max: Number(w.getAttribute("aria-valuemax")),
+      }));
       assert.ok(bars > 20 && bars <= 96, `the waveform has ${bars} bars`);
-      assert.equal(await wave.getAttribute("aria-valuemin"), "0");
-      assert.ok(Number(await wave.getAttribute("aria-valuemax")) >= 2);
+      assert.equal(min, "0");
+      assert.ok(max >= 4, `${max} s`);
       await wave.waitFor({ state: "detached" }); // it is over
       fits(t, "replay from the server", said, (await recorded(desk)).selected);
       return desk;
     });
-    const newest = line(desk, "NORTH").first();
-    const key = newest.getByRole("button", { name: /^Replay NORTH on MAIN/ });
-    const wave = newest.getByRole("slider");
+    const long = line(desk, "NORTH").last();
+    const key = long.getByRole("button", { name: /^Replay NORTH on MAIN/ });
+    const wave = long.getByRole("slider");
     for (const look of looks) {
       await dress(desk, look, "Comfortable");
       await key.click();
       await wave.waitFor();
       await accessible(desk.page, `a waveform in ${look}`, "[data-part=log]");
       await picture(desk.page, `timeline-replay-${look}`);
-      await wave.waitFor({ state: "detached" }); // it is over
+      if (await wave.count()) await key.click();
+      await wave.waitFor({ state: "detached" });
     }
     await key.click();
-    await wave.waitFor();
     const { x, y, width, height } = await wave.boundingBox();
     await desk.page.mouse.click(x + 0.9 * width, y + height / 2);
-    await until("it plays near its end, or has ended", async () => (await wave.count()) === 0 || Number(await wave.getAttribute("aria-valuenow")) >= 2);
+    await until("it plays near its end, or has ended", () => wave.evaluateAll((all) => all.every((w) => Number(w.getAttribute("aria-valuenow")) >= 12)));
     await wave.waitFor({ state: "detached" });
     for (const d of [desk, talker]) {
       d.silent();

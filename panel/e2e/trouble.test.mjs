@@ -31,7 +31,7 @@ function instruments() {
   }
 }
 
-test("trouble with the server", { timeout: 240_000 }, async (t) => {
+test("trouble with the server", async (t) => {
   const service = await Service.start();
   t.after(() => service.end());
   const browser = await startBrowser();

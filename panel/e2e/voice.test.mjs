@@ -63,7 +63,7 @@ function wantHeard(t, who, sent, heard, count, gapless = false) {
   });
 }
 
-test("voice in the browser", { timeout: 300_000 }, async (t) => {
+test("voice in the browser", async (t) => {
   const dir = folder(t);
   const [service, site, chrome] = await Promise.all([Service.start(t, dir), page(t, dir), browser(t, dir)]);
   const { url } = service;

@@ -2,7 +2,7 @@
 // says why.
 
 /** How long anything may take, ms: a limit for a busy machine, never a measure. */
-export const patience = 20_000;
+export const patience = 60_000;
 
 /**
  * Waits until the condition holds, and returns its value. What: a name for it, or a

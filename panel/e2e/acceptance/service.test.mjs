@@ -5,7 +5,7 @@ import { io } from "socket.io-client";
 import { Desk, startBrowser } from "../browser.mjs";
 import { Radio } from "../radio.mjs";
 import { nacId, Service } from "../service.mjs";
-import { until } from "../wait.mjs";
+import { patience, until } from "../wait.mjs";
 import { cut } from "./words.mjs";
 
 const slot = (desk, name) => desk.page.locator("[data-part=emergency-slot]", { hasText: name });
@@ -43,7 +43,7 @@ class LegacyClient {
   }
 
   acknowledge(serverId) {
-    return this.socket.timeout(20_000).emitWithAck("acknowledgePanic", { serverId });
+    return this.socket.timeout(patience).emitWithAck("acknowledgePanic", { serverId });
   }
 }
 

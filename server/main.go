@@ -62,10 +62,13 @@ func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "squelch",
 		Short:         "Radio channels for game servers",
-		Long:          "Squelch carries push-to-talk radio for game servers: players and dispatchers talk\non channels, bots use REST and Socket.IO, operators configure it in Lua.",
+		Long:          "Squelch carries push-to-talk radio for game servers: players and dispatchers talk\non channels, bots use REST and Socket.IO, operators configure it in Lua.\n\nWherever a flag is not given, the environment variable of its name sets it:\nSQUELCH_LOG_LEVEL is --log-level.",
 		Version:       versionLine(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			return fromEnvironment(cmd, os.Getenv)
+		},
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
@@ -73,7 +76,6 @@ func rootCommand() *cobra.Command {
 	})
 	root.AddCommand(serveCommand(), versionCommand(), auditCommand(), secretsCommand(), resourceCommand(), checkcmd.Command(), clientcmd.Command(), replaycmd.Command(), imbecmd.Command(), themecmd.Command(), bench.Command())
 	root.SetHelpCommand(helpCommand())
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.InitDefaultCompletionCmd()
 	checkArguments(root)
 	return root

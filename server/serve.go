@@ -13,6 +13,7 @@ import (
 
 	"squelch/server/bench/figures"
 	"squelch/server/config"
+	"squelch/server/logs"
 )
 
 // serveFlags are the flags of serve; they override the file.
@@ -21,6 +22,7 @@ type serveFlags struct {
 	listen, media       string
 	cert, key, auto     string
 	journal             string
+	logLevel, logFormat string
 	allowDefaultSecrets bool
 	figures             bool
 }
@@ -38,6 +40,8 @@ func serveCommand() *cobra.Command {
 		Use:   "serve",
 		Short: "Run the radio service",
 		Long: "Run the radio service: REST, Socket.IO and the dispatch panel on one port.\n" +
+			"Secrets may come from SQUELCH_AUTH_TOKEN, SQUELCH_DISPATCH_NAC_ID and\n" +
+			"SQUELCH_ADMIN_PASSWORD, or from the files that these names with _FILE give.\n" +
 			"Without --config a complete demo radio starts. Secrets missing from the\n" +
 			"configuration are generated, shown on the first start, and kept in the data folder,\n" +
 			"where squelch secrets reads them.",
@@ -56,14 +60,31 @@ func serveCommand() *cobra.Command {
 			if err := errors.Join(checkAddress("--listen", f.listen), checkAddress("--media", f.media)); err != nil {
 				return usageError{err}
 			}
+			format, err := logs.ParseFormat(f.logFormat)
+			if err != nil {
+				return usageError{fmt.Errorf("--log-format: %w", err)}
+			}
 			loaded, err := config.Open(f.config)
 			if err != nil {
 				return err
 			}
 			defer loaded.Callbacks.Close()
 			override(&loaded.Server, f)
+			if f.logLevel != "" {
+				if loaded.Server.LogLevel, err = logs.ParseLevel(f.logLevel); err != nil {
+					return usageError{fmt.Errorf("--log-level: %w", err)}
+				}
+			}
+			if err := secretsOf(loaded, os.Getenv); err != nil {
+				return err
+			}
+			log := logs.New(logs.Options{Level: loaded.Server.LogLevel, Format: format, Out: cmd.ErrOrStderr(), Timeless: os.Getenv("JOURNAL_STREAM") != ""})
+			defer log.Close()
+			for _, doubt := range unknownVariables(cmd.Root(), os.Environ()) {
+				log.Warn(doubt)
+			}
 			s := &service{loaded: loaded, data: f.data, listen: f.listenAddress(cmd, loaded), media: f.media,
-				journal: f.journal, allowDefault: f.allowDefaultSecrets, out: cmd.OutOrStdout(), log: newLog()}
+				journal: f.journal, allowDefault: f.allowDefaultSecrets, out: cmd.OutOrStdout(), log: log}
 			if f.figures {
 				go figures.Answer(cmd.InOrStdin(), cmd.OutOrStdout()) // ends with the process
 			}
@@ -79,10 +100,28 @@ func serveCommand() *cobra.Command {
 	fl.StringVar(&f.key, "tls-key", "", "key `file` (PEM)")
 	fl.StringVar(&f.auto, "tls-auto", "", "get a certificate for `host` by ACME (needs port 443)")
 	fl.StringVar(&f.journal, "journal", "", "write every command to a `file` that squelch replay can play; journals of earlier runs are kept as file.1, file.2, …")
+	fl.StringVar(&f.logLevel, "log-level", "", "how much is logged: 0 errors only, 3 (default) what happens to the service, 4 also who connects, logs in and joins, 5 everything; or `level` by name: error, warn, notice, info, debug, verbose; overrides Config.logLevel")
+	fl.StringVar(&f.logFormat, "log-format", string(logs.Text), "`form` of the log on standard error: text or json")
 	fl.BoolVar(&f.allowDefaultSecrets, "allow-default-secrets", false, "start even with placeholder secrets on a public address")
 	fl.BoolVar(&f.figures, "figures", false, "answer the questions of a benchmark on standard input")
 	_ = fl.MarkHidden("figures")
+	completeServe(cmd)
 	return cmd
+}
+
+// completeServe tells shells what the values of flags are.
+func completeServe(cmd *cobra.Command) {
+	for flag, values := range map[string][]string{
+		"log-format": {string(logs.Text), string(logs.JSON)},
+		"log-level":  {"error", "warn", "notice", "info", "debug", "verbose"},
+		"listen":     {defaultListen, "0.0.0.0:7777"},
+	} {
+		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	}
+	_ = cmd.MarkFlagFilename("config", "lua")
+	_ = cmd.MarkFlagFilename("tls-cert", "pem", "crt")
+	_ = cmd.MarkFlagFilename("tls-key", "pem", "key")
+	_ = cmd.MarkFlagDirname("data")
 }
 
 func override(s *config.ServerConfig, f serveFlags) {

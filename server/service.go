@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
-	"os"
 
 	"squelch/server/config"
 	"squelch/server/host"
+	"squelch/server/logs"
 	"squelch/server/panel"
 	"squelch/server/radio"
 	"squelch/server/store"
@@ -24,13 +23,13 @@ type service struct {
 	journal      string
 	allowDefault bool
 	out          io.Writer
-	log          *log.Logger
+	log          *logs.Log
 }
 
 // run puts the service together, host first, serves until ctx ends, and stops in
 // the opposite order.
 func (s *service) run(ctx context.Context) (err error) {
-	h, err := host.Open(ctx, host.Options{Data: s.data, TLS: host.TLS(s.loaded.Server.TLS), Timeline: s.loaded.Server.Limits.TransmissionLog, Log: s.log})
+	h, err := host.Open(ctx, host.Options{Data: s.data, TLS: host.TLS(s.loaded.Server.TLS), Timeline: s.loaded.Server.Limits.TransmissionLog, Log: s.log.Logger})
 	if errors.Is(err, store.ErrLocked) {
 		return fmt.Errorf("%w, or give this service a folder of its own with --data", err)
 	}
@@ -52,7 +51,7 @@ func (s *service) run(ctx context.Context) (err error) {
 		return err
 	}
 	r, err := radio.Start(ctx, radio.Options{Config: s.loaded, Store: h.Store(), Folder: s.data, UDP: h.UDP(), TCP: h.TCP(),
-		Panel: panel.New(), Journal: s.journal, Build: buildVersion(), Log: s.log})
+		Panel: panel.New(), Journal: s.journal, Build: buildVersion(), Log: s.log.Logger, Lines: s.log})
 	if err != nil {
 		return err
 	}
@@ -75,10 +74,10 @@ func (s *service) check() error {
 		warnings = append(warnings, short)
 	}
 	for _, w := range append(s.loaded.Warnings, warnings...) {
-		s.log.Printf("warning: %s", w)
+		s.log.Warn(w)
 	}
 	if note != "" {
-		s.log.Print(note)
+		s.note(note)
 	}
 	return nil
 }
@@ -96,7 +95,7 @@ func (s *service) open(h *host.Host) error {
 	}
 	media, note := s.voicePorts(h.Addr())
 	if note != "" {
-		s.log.Print(note)
+		s.note(note)
 	}
 	err = h.OpenMedia(media)
 	switch {
@@ -107,6 +106,9 @@ func (s *service) open(h *host.Host) error {
 	}
 	return err
 }
+
+// note logs a remark of the start. One that begins with "warning: " is a warning.
+func (s *service) note(text string) { logs.Printf(s.log.Logger, logs.Notice)("%s", text) }
 
 // greet prints where the radio is and how to find the login: the secrets themselves
 // are shown only once, when they are generated.
@@ -120,5 +122,3 @@ func (s *service) greet(h *host.Host) {
 		fmt.Fprintf(s.out, "  to see the dispatch NAC id for the login: squelch secrets --data %s\n", s.data)
 	}
 }
-
-func newLog() *log.Logger { return log.New(os.Stderr, "", log.LstdFlags) }

@@ -1512,6 +1512,26 @@ export interface RecorderState {
   transcripts: TranscriberState | null;
 }
 
+export interface AdminLogField {
+  name: string;
+  value: string;
+}
+
+export interface AdminLogLine {
+  seq: number;
+  at: number;
+  level: string;
+  message: string;
+  fields: AdminLogField[];
+}
+
+export interface AdminLog {
+  lines: AdminLogLine[];
+  last: number;
+  level: number;
+  lost: number;
+}
+
 export interface Failure {
   success: boolean;
   error: string;
@@ -1836,4 +1856,6 @@ export interface AdminRoutes {
   "GET /admin/api/recordings/state": { body: undefined; reply: RecorderState };
   /** Delete recordings, such as all of a unit's */
   "POST /admin/api/recordings/delete": { body: RecordingsDelete; reply: RecordingsDeleted };
+  /** The newest lines of the service's log, which keeps 1000 in memory */
+  "GET /admin/api/log": { body: undefined; reply: AdminLog };
 }

@@ -18,6 +18,7 @@ import (
 	"squelch/core/wire"
 	"squelch/server/audit"
 	"squelch/server/engine"
+	"squelch/server/logs"
 	"squelch/server/reply"
 	"squelch/server/session"
 )
@@ -57,6 +58,7 @@ type Options struct {
 	Scripts  Scripts    // nil: there are none
 	Themes   reply.Desk // nil: there are none
 	Webhooks Webhooks   // nil: there are none
+	Log      *logs.Log  // nil: there is none to be seen
 	// Recordings are what was recorded. Nil: there are none.
 	Recordings reply.Desk
 	// Resource makes the zip that game servers install, with the service's address in it;
@@ -136,6 +138,7 @@ func (h *Handler) route() error {
 		"POST /admin/api/keys/revoke":      h.revokeKey,
 		"GET /admin/api/scripts":           h.scripts,
 		"POST /admin/api/scripts/restart":  h.restartScript,
+		"GET /admin/api/log":               h.log,
 		"GET /admin/api/webhooks":          h.webhooks,
 		"POST /admin/api/webhooks/resend":  h.resendLetter,
 		"POST /admin/api/webhooks/discard": h.discardLetters,

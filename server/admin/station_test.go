@@ -23,6 +23,7 @@ import (
 	"squelch/server/audit"
 	"squelch/server/engine"
 	"squelch/server/internal/teststation"
+	"squelch/server/logs"
 	"squelch/server/reply"
 	"squelch/server/session"
 )
@@ -92,6 +93,7 @@ type station struct {
 	themes   reply.Desk // nil: there are none
 	tapes    tapes
 	hooks    hooks
+	lines    *logs.Log
 }
 
 // hooks are the webhooks that the station has just now.
@@ -123,7 +125,8 @@ func onAir(t *testing.T) *station {
 func startWith(t *testing.T, file core.Config, edits *teststation.Bucket) *station {
 	t.Helper()
 	s := &station{t: t, zip: func(address string) ([]byte, error) { return []byte("zip for " + address), nil }, clock: teststation.NewClock(time.UnixMilli(1_700_000_000_000)), edits: edits, paper: &paper{}, sockets: &sockets{},
-		told: make(chan core.Fact, 1000)}
+		told: make(chan core.Fact, 1000), lines: logs.New(logs.Options{Level: logs.Debug, Out: io.Discard})}
+	t.Cleanup(s.lines.Close)
 	s.log = audit.New(s.paper, s.clock.Now)
 	var err error
 	s.kept = &teststation.Bucket{}
@@ -149,7 +152,7 @@ func startWith(t *testing.T, file core.Config, edits *teststation.Bucket) *stati
 	s.radio = engine.Start(state, engine.NewAlone(s.clock.Now, nil), engine.Options{Followers: []engine.Follower{facts}, Logf: t.Logf})
 	t.Cleanup(s.radio.Close)
 	s.handler, err = admin.New(admin.Options{Password: password, Engine: s.radio, Editor: editor, Sessions: s.sessions,
-		Sockets: s.sockets, Audit: noting{s.log, t}, Now: s.clock.Now, Logf: t.Logf, Themes: s, Recordings: &s.tapes, Webhooks: &s.hooks,
+		Sockets: s.sockets, Audit: noting{s.log, t}, Now: s.clock.Now, Logf: t.Logf, Themes: s, Recordings: &s.tapes, Webhooks: &s.hooks, Log: s.lines,
 		Resource: func(address string) ([]byte, error) { return s.zip(address) }})
 	if err != nil {
 		t.Fatal(err)

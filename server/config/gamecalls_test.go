@@ -92,7 +92,7 @@ func TestOperatorsFilesWorkWithoutChange(t *testing.T) {
 		warnings int // besides those that say who answers what
 	}{
 		"testdata/qbcore/config.lua": {"radioAccessCheck getUserNacId getPlayerName", 2, "SIGNAL 100, SIGNAL 3, Ping, Boop",
-			[]string{"qb-city-master-token-4711", "correct horse battery"}, 1},
+			[]string{"qb-city-master-token-4711", "correct horse battery"}, 0},
 		"testdata/esx/config.lua": {"radioAccessCheck getUserNacId", 2, "Code 33, All Clear, Chirp",
 			[]string{"esx-county-master-token-0815", "a password with spaces"}, 0},
 	} {

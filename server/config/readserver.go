@@ -19,6 +19,7 @@ func (r *reader) server(c value, folder string) ServerConfig {
 	s := defaultServer()
 	s.Port = int(c.get("serverPort").whole(int64(s.Port), 1, maxPort))
 	s.Address = c.get("serverAddress").address()
+	s.LogLevel = int(c.get("logLevel").whole(int64(s.LogLevel), 0, maxLogLevel))
 	for _, secret := range []struct {
 		key string
 		to  *string

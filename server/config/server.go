@@ -9,6 +9,7 @@ import (
 type ServerConfig struct {
 	Port           int    // serverPort: REST, Socket.IO and panel
 	Address        string // serverAddress: public base URL without a trailing slash; "" when not behind a proxy
+	LogLevel       int    // logLevel: 0 errors only … 5 everything; package logs has their names
 	AuthToken      string // master token
 	DispatchNacID  string // login of the dispatch panel; also core.Config.DispatchNac
 	AdminPassword  string
@@ -131,11 +132,15 @@ func DefaultLimits() Limits {
 	}
 }
 
+// Config.logLevel: its default (info) and the most (verbose).
+const defaultLogLevel, maxLogLevel = 3, 5
+
 func defaultServer() ServerConfig {
 	return ServerConfig{
-		Port:   defaultPort,
-		WebRTC: WebRTC{UDPPort: defaultUDPPort},
-		Limits: DefaultLimits(),
+		Port:     defaultPort,
+		LogLevel: defaultLogLevel,
+		WebRTC:   WebRTC{UDPPort: defaultUDPPort},
+		Limits:   DefaultLimits(),
 		Discord: Discord{
 			// Origin: Discord's developer documentation, OAuth2 and Guild resource.
 			AuthorizeURL: "https://discord.com/oauth2/authorize",

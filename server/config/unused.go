@@ -7,19 +7,13 @@ type unusedKey struct {
 	least, most int64
 }
 
-var (
-	unusedKeys   = []unusedKey{{"logLevel", 0, 5}}
-	unusedLimits = []unusedKey{
-		{"toneBytes", 1 << 10, 256 << 20},
-		{"callbacksPerSecond", 1, 1_000_000},
-	}
-)
+var unusedLimits = []unusedKey{
+	{"toneBytes", 1 << 10, 256 << 20},
+	{"callbacksPerSecond", 1, 1_000_000},
+}
 
 // unused warns of the keys of Config that have no effect yet.
 func (r *reader) unused(c value) {
-	for _, u := range unusedKeys {
-		c.get(u.key).unused(u)
-	}
 	for _, u := range unusedLimits {
 		c.get("limits").get(u.key).unused(u)
 	}

@@ -8,8 +8,7 @@ import (
 // TestWhatHasNoEffectYetIsSaid: a file with such keys loads, and its operator learns
 // that they do nothing.
 func TestWhatHasNoEffectYetIsSaid(t *testing.T) {
-	l, err := Load(folder(t, `Config.logLevel = 4
-Config.limits = { toneBytes = 2048, callbacksPerSecond = 5 }
+	l, err := Load(folder(t, `Config.limits = { toneBytes = 2048, callbacksPerSecond = 5 }
 Config.talkCheck = function() return true end
 Config.batteryTick = function(level) return level end
 Config.bgSirenCheck = function() return false end
@@ -18,8 +17,7 @@ Config.getPlayerName = function() return nil end`, ""))
 		t.Fatal(err)
 	}
 	defer l.Callbacks.Close()
-	for _, key := range []string{"logLevel", "limits.toneBytes",
-		"limits.callbacksPerSecond"} {
+	for _, key := range []string{"limits.toneBytes", "limits.callbacksPerSecond"} {
 		if !strings.Contains(strings.Join(l.Warnings, "\n"), ": "+key+": has no effect yet") {
 			t.Errorf("nothing is said of %s in %q", key, l.Warnings)
 		}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // ledger has what must not be found, by name.
@@ -113,18 +114,27 @@ func (s *service) apiKey(password, name string) (cookie, csrf, key string) {
 	return cookie, csrf, made.Key
 }
 
-// TestNoSecretIsLeftLying: the data folder, the log and the journal of a service on
+// TestNoSecretIsLeftLying: the data folder, the log at its finest and the journal of a service on
 // which everybody has logged in, before and after a kill, have nothing in them that
 // allows a login, except the record of the generated secrets.
 func TestNoSecretIsLeftLying(t *testing.T) {
 	old := syscall.Umask(0o022) // an operator who never thought of it
 	defer syscall.Umask(old)
-	conf := configure(t, "Config.authToken = nil", "Config.dispatchNacId = nil", "Config.adminPassword = nil")
+	conf := configure(t, "Config.authToken = nil", "Config.dispatchNacId = nil", "Config.adminPassword = nil", "Config.logLevel = 5")
 	data, journal := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "journal")
 	s := resume(t, conf, data, "--journal", journal)
 	secrets, said := generated(t, s)
 	told := ledger{}
 	by := everybody(s, secrets, told)
+	for _, line := range []string{"level=debug msg=connects kind=player address=127.0.0.1", `level=debug msg="on the radio" user=7 name=Anna`,
+		"level=debug msg=joins user=7 name=Anna frequency=154.755", "level=debug msg=login surface=rest by=Desk address=127.0.0.1",
+		"level=debug msg=login.refused surface=rest by=Thief address=127.0.0.1", "level=debug msg=admin.login surface=admin", "level=debug msg=admin.key.create"} {
+		for end := time.Now().Add(10 * time.Second); !strings.Contains(s.Stderr(), line); time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("the log has no line %q:\n%s", line, s.Stderr())
+			}
+		}
+	}
 	s.Kill()
 	secrets.search(t, "the first start's greeting", said)
 	secrets.search(t, "the first start's log", []byte(s.Stderr()))

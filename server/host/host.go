@@ -5,11 +5,12 @@ package host
 
 import (
 	"context"
-	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"time"
 
+	"squelch/server/logs"
 	"squelch/server/store"
 )
 
@@ -22,7 +23,7 @@ type Options struct {
 	TLS  TLS
 	// Timeline is how many records of the timeline are kept; 0: the store decides.
 	Timeline int
-	Log      *log.Logger // for operators; required
+	Log      *slog.Logger // for operators; required
 }
 
 // Host is the open data folder and, after Listen and OpenMedia, the open ports. Its
@@ -30,7 +31,7 @@ type Options struct {
 type Host struct {
 	data   string
 	tls    TLS
-	log    *log.Logger
+	log    *slog.Logger
 	store  *store.Store
 	web    net.Listener
 	udp    *net.UDPConn
@@ -50,7 +51,7 @@ type Radio interface {
 
 // Open opens the data folder; the errors are those of store.Open.
 func Open(ctx context.Context, o Options) (*Host, error) {
-	st, err := store.Open(ctx, o.Data, store.Options{Logf: o.Log.Printf, TimelineMax: o.Timeline})
+	st, err := store.Open(ctx, o.Data, store.Options{Logf: logs.Printf(o.Log, logs.Notice), TimelineMax: o.Timeline})
 	if err != nil {
 		return nil, err
 	}
@@ -72,17 +73,17 @@ func (h *Host) Run(ctx context.Context, r Radio) error {
 	var err error
 	select {
 	case <-ctx.Done():
-		h.log.Print("stopping")
+		h.log.Info("stopping")
 	case err = <-ended:
 		ended <- nil
 	}
 	stop, cancel := context.WithTimeout(context.Background(), stopTime)
 	defer cancel()
 	if err := r.HangUp(stop); err != nil {
-		h.log.Printf("sockets: %v", err)
+		h.log.Warn("clients did not leave in time", "error", err)
 	}
 	if err := h.server.Shutdown(stop); err != nil {
-		h.log.Printf("http: %v", err)
+		h.log.Warn("requests did not end in time", "error", err)
 		_ = h.server.Close() // requests that are still open have had their time
 	}
 	<-ended

@@ -62,7 +62,7 @@ func (h *Host) OpenMedia(m Media) error {
 		if h.udp, err = openUDP(failed.Free); err != nil {
 			return portError("udp", failed.Free, err)
 		}
-		h.log.Printf("voice is on UDP %s, because %s is in use (--media chooses another)", h.udp.LocalAddr(), m.UDP)
+		h.log.Warn("the UDP port of voice is in use, so voice is on another (--media chooses one)", "taken", m.UDP, "voice", h.udp.LocalAddr().String())
 	}
 	if m.TCP == "" {
 		return nil

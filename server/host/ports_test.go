@@ -2,7 +2,7 @@ package host
 
 import (
 	"errors"
-	"log"
+	"log/slog"
 	"net"
 	"strconv"
 	"strings"
@@ -12,7 +12,7 @@ import (
 // opened is a host without a data folder.
 func opened(t *testing.T) (*Host, *strings.Builder) {
 	logged := &strings.Builder{}
-	h := &Host{log: log.New(logged, "", 0)}
+	h := &Host{log: slog.New(slog.NewTextHandler(logged, nil))}
 	t.Cleanup(h.closeMedia)
 	return h, logged
 }

@@ -3,6 +3,7 @@ package host
 import (
 	"crypto/tls"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"path/filepath"
 
@@ -35,10 +36,10 @@ const strictTransport = "max-age=31536000"
 // secure sets up the HTTP server for plain HTTP or TLS. Browsers offer no microphone
 // on plain HTTP, except on localhost.
 func (h *Host) secure() error {
-	h.server, h.scheme = newServer(h.log), "http"
+	h.server, h.scheme = newServer(slog.NewLogLogger(h.log.Handler(), slog.LevelInfo)), "http"
 	if !h.tls.on() {
 		if h.tls.HSTS {
-			h.log.Print("warning: tls.hsts has no effect without tls.cert or tls.auto; if a proxy has the certificate, set HSTS there")
+			h.log.Warn("tls.hsts has no effect without tls.cert or tls.auto; if a proxy has the certificate, set HSTS there")
 		}
 		return nil
 	}

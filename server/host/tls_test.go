@@ -13,6 +13,7 @@ import (
 	"errors"
 	"io"
 	"log"
+	"log/slog"
 	"math/big"
 	"net"
 	"net/http"
@@ -70,7 +71,7 @@ func (page) Close()                       {}
 func onTLS(t *testing.T, c TLS) (addr, scheme string, logged *strings.Builder) {
 	t.Helper()
 	logged = &strings.Builder{}
-	h, err := Open(t.Context(), Options{Data: t.TempDir(), TLS: c, Log: log.New(logged, "", 0)})
+	h, err := Open(t.Context(), Options{Data: t.TempDir(), TLS: c, Log: slog.New(slog.NewTextHandler(logged, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +144,7 @@ func TestOnlyAuthenticatedCiphersAreSpoken(t *testing.T) {
 // TestAnAutomaticCertificateHasTheSameRules: a bad handshake is refused before a
 // certificate is requested.
 func TestAnAutomaticCertificateHasTheSameRules(t *testing.T) {
-	h := &Host{data: t.TempDir(), tls: TLS{Auto: "radio.example.org"}}
+	h := &Host{data: t.TempDir(), tls: TLS{Auto: "radio.example.org"}, log: slog.New(slog.DiscardHandler)}
 	if err := h.secure(); err != nil || h.scheme != "https" {
 		t.Fatal(h.scheme, err)
 	}

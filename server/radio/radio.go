@@ -8,7 +8,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -25,6 +25,7 @@ import (
 	"squelch/server/engine"
 	"squelch/server/game"
 	"squelch/server/keeper"
+	"squelch/server/logs"
 	"squelch/server/recorder"
 	"squelch/server/recordings"
 	"squelch/server/replaycmd/journal"
@@ -53,7 +54,8 @@ type Options struct {
 	Panel   http.Handler   // the dispatch panel
 	Journal string         // file of the journal; "": none is written
 	Build   string         // version of the program
-	Log     *log.Logger    // for operators; required
+	Log     *slog.Logger   // for operators; required
+	Lines   *logs.Log      // the same with its newest lines, for the administration; nil: it shows none
 }
 
 // Radio is a radio on the air. Its parts are listed in the order in which they start.
@@ -62,7 +64,9 @@ type Radio struct {
 
 	config      *config.Loaded
 	folder      string
-	log         *log.Logger
+	log         *slog.Logger
+	lines       *logs.Log
+	warnf       func(format string, args ...any) // for parts that report trouble in sentences
 	store       *store.Store
 	audit       *audit.Log
 	keeper      *keeper.Keeper
@@ -97,7 +101,7 @@ type Radio struct {
 // is ready as soon as its handler is served. If Start fails, it leaves nothing
 // running.
 func Start(ctx context.Context, o Options) (*Radio, error) {
-	r := &Radio{config: o.Config, folder: o.Folder, log: o.Log, store: o.Store, onAir: make(chan struct{}), quit: make(chan struct{})}
+	r := &Radio{config: o.Config, folder: o.Folder, log: o.Log, lines: o.Lines, warnf: logs.Printf(o.Log, logs.Warn), store: o.Store, onAir: make(chan struct{}), quit: make(chan struct{})}
 	if err := r.start(ctx, o); err != nil {
 		_ = r.HangUp(ctx) // nobody is connected
 		r.Close()
@@ -108,10 +112,10 @@ func Start(ctx context.Context, o Options) (*Radio, error) {
 
 func (r *Radio) start(ctx context.Context, o Options) error {
 	limits := r.config.Server.Limits
-	r.config.Callbacks.Logf(r.log.Printf)
+	r.config.Callbacks.Logf(logs.Printf(r.log, logs.Info))
 	var err error
 	r.audit = audit.New(r.store.Audit(), time.Now)
-	r.keeper = keeper.New(keeper.Options{Store: r.store, Log: r.audit, Logf: r.log.Printf})
+	r.keeper = keeper.New(keeper.Options{Store: r.store, Log: r.audit, Logf: r.warnf})
 	r.sessions, err = session.New(r.keeper.Guard(r.store.Sessions()), session.Options{MasterToken: r.config.Server.AuthToken, DispatchNac: r.config.Server.DispatchNacID,
 		Lifetime: limits.SessionLifetime, MaxSessions: limits.Sessions, MaxPerLogin: limits.SessionsPerLogin})
 	if err != nil {
@@ -123,12 +127,12 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 		return err
 	}
 	if note := r.editor.StartNote(); note != "" {
-		r.log.Print(note)
+		r.log.Info(note)
 	}
 	if err := r.openRecordings(); err != nil {
 		return err
 	}
-	if r.timeline, err = timeline.Open(ctx, r.store.Timeline(), timeline.Options{Recording: r.recordingOf, Probe: r.store.Probe, Logf: r.log.Printf}); err != nil {
+	if r.timeline, err = timeline.Open(ctx, r.store.Timeline(), timeline.Options{Recording: r.recordingOf, Probe: r.store.Probe, Logf: r.warnf}); err != nil {
 		return err
 	}
 	failed := r.timeline.Failing()
@@ -147,12 +151,12 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 	}
 	r.sio = sio.NewServer(sio.Options{PingInterval: limits.PingInterval, PingTimeout: limits.PingTimeout,
 		MaxPayload: limits.MessageBytes, MaxSessions: limits.Sockets, MaxSessionsPerAddress: limits.SocketsPerAddress,
-		RecoveryWindow: time.Duration(r.config.Core.ResumeWindow) * time.Millisecond, Logf: r.log.Printf})
+		RecoveryWindow: time.Duration(r.config.Core.ResumeWindow) * time.Millisecond, Logf: logs.Printf(r.log, logs.Info)})
 	r.openSounds()
 	r.scripts = r.scriptHost()
 	r.hub = socket.NewHub(socket.Options{Engine: func() *engine.Engine { return r.engine }, Server: r.sio,
 		Gate: socket.NewGate(r.sessions, r.guesses), Joining: r.joining, Media: r.sfu, Tones: r.sounds, Now: time.Now, PublicURL: r.config.Server.Address,
-		Scripts: r.scripts.ClientEvent, Refresh: r.refresh, EventsPerSecond: limits.EventsPerSecond, VoiceBytes: limits.VoiceBytes, Logf: r.log.Printf})
+		Scripts: r.scripts.ClientEvent, Refresh: r.refresh, EventsPerSecond: limits.EventsPerSecond, VoiceBytes: limits.VoiceBytes, Log: r.log, Logf: r.warnf})
 	if err := r.openWebhooks(); err != nil {
 		return err
 	}
@@ -160,7 +164,7 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 		return err
 	}
 	r.mirror = game.NewMirror(game.MirrorOptions{Engine: func() *engine.Engine { return r.engine }, Callbacks: r.config.Callbacks.NeedGame})
-	followers := []engine.Follower{r.watchConfig(), r.mirror.Follower(), r.scripts.Follower()}
+	followers := []engine.Follower{r.watchConfig(), r.comings(), r.mirror.Follower(), r.scripts.Follower()}
 	if r.recorder != nil {
 		followers = append(followers, r.recorder.Follower())
 	}
@@ -172,7 +176,7 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 	}
 	followers = append(followers, r.hub.Follower()) // last, because replies wait for it
 	r.engine = engine.Start(state, engine.NewAlone(time.Now, r.keep), engine.Options{
-		Routes: r.sfu.SetRoutes, Followers: followers, Probe: r.keeper.Probe, Logf: r.log.Printf})
+		Routes: r.sfu.SetRoutes, Followers: followers, Probe: r.keeper.Probe, Logf: logs.Printf(r.log, logs.Error)})
 	if err := r.register(ctx); err != nil {
 		return err
 	}
@@ -201,14 +205,14 @@ func (r *Radio) tellStorage(reason string) {
 	r.timeline.Note("storage", reason)
 	err := r.engine.Apply(context.Background(), core.Actor{Surface: core.BySystem}, core.SetStorage{Reason: reason})
 	if err != nil && !errors.Is(err, engine.ErrClosed) {
-		r.log.Printf("the radio could not be told of its storage: %v", err)
+		r.log.Error("the radio could not be told of its storage", "error", err)
 	}
 }
 
 // beginJournal writes the radio's state to the journal before the first order.
 func (r *Radio) beginJournal(path, build string, state *core.State) (err error) {
 	start := wire.Start{Config: *state.View().Config(), Data: state.Snapshot()}
-	r.journal, err = journal.Create(path, build, start, r.log.Printf)
+	r.journal, err = journal.Create(path, build, start, logs.Printf(r.log, logs.Notice))
 	return err
 }
 
@@ -220,7 +224,7 @@ func (r *Radio) sweep() {
 		select {
 		case <-every.C:
 			if _, err := r.sessions.Sweep(context.Background()); err != nil {
-				r.log.Printf("clearing ended sessions failed: %v", err)
+				r.log.Warn("ended sessions could not be cleared", "error", err)
 			}
 		case <-r.quit:
 			return
@@ -257,7 +261,7 @@ func (r *Radio) Close() {
 	}
 	if r.journal != nil {
 		if err := r.journal.Close(r.engine.State()); err != nil {
-			r.log.Printf("the journal is incomplete: %v", err)
+			r.log.Error("the journal is incomplete", "error", err)
 		}
 	}
 	if r.sfu != nil {
@@ -284,6 +288,6 @@ func (r *Radio) Close() {
 	select {
 	case <-shelved:
 	case <-late:
-		r.log.Printf("recordings: their disk does not answer, and is waited for no longer; what is not on it is put on the shelf at the next start, as far as it was written")
+		r.log.Warn("recordings: their disk does not answer, and is waited for no longer; what is not on it is put on the shelf at the next start, as far as it was written")
 	}
 }

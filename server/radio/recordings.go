@@ -45,7 +45,7 @@ func (r *Radio) openRecordings() error {
 		}
 	}
 	shelf, err := recordings.Open(folder, recordings.Options{Quota: r.config.Server.Limits.RecordingBytes, KeepFree: c.FreeBytes,
-		Limits: r.recordingLimits, Label: r.label, Logf: r.log.Printf})
+		Limits: r.recordingLimits, Label: r.label, Logf: r.warnf})
 	switch {
 	case errors.Is(err, recordings.ErrLocked) || errors.Is(err, recordings.ErrForeign):
 		return fmt.Errorf("recording.folder: %w", err)
@@ -54,7 +54,7 @@ func (r *Radio) openRecordings() error {
 		if disk, ok := errors.AsType[*recordings.DiskError](err); ok {
 			r.noShelf = disk.Reason
 		}
-		r.log.Printf("warning: there are no recordings until the next start: %v", err)
+		r.log.Warn("there are no recordings until the next start", "error", err)
 		return nil
 	}
 	r.shelf = shelf
@@ -71,7 +71,7 @@ func (r *Radio) record(state *core.State, failed bool) {
 	r.shelving.Go(func() { r.shelf.Watch(r.quit) })
 	if c := &r.config.Server.Recording; c.On {
 		r.recorder = recorder.Start(recorder.Options{Shelf: r.shelf, Recorded: c.Recorded, Problem: r.tellRecorder,
-			Failed: failed, Finished: r.transcribe, Logf: r.log.Printf}, state.View().Config())
+			Failed: failed, Finished: r.transcribe, Logf: r.warnf}, state.View().Config())
 	}
 }
 
@@ -90,7 +90,7 @@ func (r *Radio) closeRecordings() <-chan struct{} {
 		r.shelving.Wait()
 		if r.shelf != nil {
 			if err := r.shelf.Close(); err != nil {
-				r.log.Printf("recordings: %v", err)
+				r.log.Warn("recordings", "error", err)
 			}
 		}
 	}()
@@ -164,7 +164,7 @@ func (r *Radio) recorded(f core.Frequency) bool {
 // recordingDesk serves the recordings.
 func (r *Radio) recordingDesk() *recdesk.Desk {
 	c := &r.config.Server.Recording
-	o := recdesk.Options{On: c.On, Days: c.Days, Channels: r.channels, Timeline: r.timeline, Audit: r.auditor(), Logf: r.log.Printf,
+	o := recdesk.Options{On: c.On, Days: c.Days, Channels: r.channels, Timeline: r.timeline, Audit: r.auditor(), Logf: r.warnf,
 		Transcripts: r.transcripts, Problem: func() string { return r.noShelf }}
 	if r.shelf != nil {
 		o.Shelf = r.shelf

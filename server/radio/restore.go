@@ -46,7 +46,7 @@ func (r *Radio) register(ctx context.Context) error {
 		var refusal *core.Error
 		switch {
 		case errors.As(err, &refusal):
-			r.log.Printf("player %d could not be registered again: %v", id, err)
+			r.log.Warn("a player could not be registered again", "player", id, "error", err)
 		case err != nil:
 			return err
 		}

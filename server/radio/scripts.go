@@ -10,12 +10,13 @@ import (
 	"squelch/core/wire"
 	"squelch/server/admin"
 	"squelch/server/game"
+	"squelch/server/logs"
 	"squelch/server/script"
 )
 
 // scriptHost prepares the operator's scripts. They begin when everything else has.
 func (r *Radio) scriptHost() *script.Host {
-	return script.New(script.Options{Paths: r.config.Server.Scripts, Radio: r.config.Core.ResourceName, Logf: r.log.Printf,
+	return script.New(script.Options{Paths: r.config.Server.Scripts, Radio: r.config.Core.ResourceName, Logf: logs.Printf(r.log, logs.Info),
 		View: func(ctx context.Context, look func(core.View)) error { return r.engine.View(ctx, look) },
 		Act: func(ctx context.Context, by core.Actor, name string, args json.RawMessage) (int, error) {
 			done, err := r.desk().Do(ctx, by, name, args)

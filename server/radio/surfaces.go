@@ -41,7 +41,7 @@ func (r *Radio) handler(panel http.Handler, build string) (*rest.Handler, error)
 		Resource: zipFor, Themes: r.themes, Timeline: r.timeline, Recordings: records, Recorded: r.recorded,
 		Desktop: filepath.Join(r.folder, "desktop"), Tones: r.sounds, Joining: r.ask, Callbacks: gameCallbacks(r.config.Callbacks), Build: build, Instance: uuid.NewString(),
 		Voice: func() *wire.VoiceStats { return voiceStats(r.sfu) },
-		Panel: panel, SocketIO: r.sio, Logf: r.log.Printf,
+		Panel: panel, SocketIO: r.sio, Logf: r.warnf,
 	})
 }
 
@@ -57,7 +57,7 @@ func (r *Radio) openSounds() {
 	case err == nil:
 		r.sounds = append([]fs.FS{r.tones.FS()}, r.sounds...)
 	case !errors.Is(err, fs.ErrNotExist):
-		r.log.Printf("warning: the tone folder cannot be read: %v", err)
+		r.log.Warn("the tone folder cannot be read", "error", err)
 	}
 }
 
@@ -65,7 +65,7 @@ func (r *Radio) openSounds() {
 func (r *Radio) administration(records *recdesk.Desk) (*admin.Handler, error) {
 	l := r.config.Server
 	return admin.New(admin.Options{Password: l.AdminPassword, Engine: r.engine, Editor: r.editor, Sessions: r.sessions,
-		Sockets: r.hub, Audit: r.auditor(), Resource: zipFor, Scripts: scriptDesk{r.scripts}, Themes: r.themes, Recordings: records, Webhooks: r.webhooks, PublicURL: l.Address, Secure: rest.Secure, Logf: r.log.Printf,
+		Sockets: r.hub, Audit: r.auditor(), Resource: zipFor, Scripts: scriptDesk{r.scripts}, Themes: r.themes, Recordings: records, Webhooks: r.webhooks, Log: r.lines, PublicURL: l.Address, Secure: rest.Secure, Logf: r.warnf,
 		Lockout: session.NewLockout(session.LockoutOptions{Failures: l.Limits.FailedLogins, Window: l.Limits.FailedLoginWindow, LockTime: l.Limits.LockOut})})
 }
 

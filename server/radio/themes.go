@@ -29,10 +29,10 @@ func (r *Radio) openThemes() error {
 		if near != "" {
 			near = "; did you mean " + near + "?"
 		}
-		r.log.Printf("warning: themes.default: there is no theme %q, so there is no default%s", slug, near)
+		r.log.Warn("themes.default: there is no such theme, so there is no default"+near, "theme", slug)
 	}
 	r.themes, err = themedesk.New(themedesk.Options{Library: library, Default: l.Themes.Default, Market: l.Themes.Market, MaxZip: l.Limits.ThemeBytes,
-		Audit: r.keeper.Audit(r.audit), Storage: r.keeper.Err, Tell: r.hub.Announce, Logf: r.log.Printf})
+		Audit: r.keeper.Audit(r.audit), Storage: r.keeper.Err, Tell: r.hub.Announce, Logf: r.warnf})
 	if err != nil {
 		return err
 	}

@@ -146,7 +146,7 @@ func TestADefaultThatIsNotThere(t *testing.T) {
 	log := &lines{}
 	o.Log = log
 	s := testradio.Start(t, o)
-	if !strings.Contains(log.String(), `themes.default: there is no theme "wal", so there is no default; did you mean wall?`) {
+	if !strings.Contains(log.String(), `themes.default: there is no such theme, so there is no default; did you mean wall?" theme=wal`) {
 		t.Errorf("log %q", log.String())
 	}
 	if c := configOf(t, s.URL); c.DefaultTheme != "" {

@@ -2,6 +2,7 @@ package radio
 
 import (
 	"context"
+	"log/slog"
 
 	"squelch/core"
 	"squelch/server/audit"
@@ -30,13 +31,14 @@ func (r *Radio) keep(ctx context.Context, snap *core.Data, log []core.Record, mo
 }
 
 // auditor is the audit log as REST and the administration use it: what it is told of
-// logins is on the timeline too.
+// logins is on the timeline too, and all of it in the log.
 type auditor struct {
 	*keeper.Audit
 	timeline *timeline.Timeline
+	log      *slog.Logger
 }
 
-func (r *Radio) auditor() auditor { return auditor{r.keeper.Audit(r.audit), r.timeline} }
+func (r *Radio) auditor() auditor { return auditor{r.keeper.Audit(r.audit), r.timeline, r.log} }
 
 // Append is keeper.Audit.Append. What it refuses has not happened, so it is on no
 // timeline.
@@ -71,6 +73,7 @@ var logins = map[string]core.Moment{
 func (a auditor) tell(ctx context.Context, entries []audit.Entry) {
 	var last uint64
 	for _, e := range entries {
+		logEntry(a.log, e)
 		if m, is := logins[e.Action]; is {
 			m.At, m.ByName, m.Surface = e.Time, e.Actor.Name, core.Surface(e.Surface)
 			last = a.timeline.Add(m)

@@ -12,6 +12,7 @@ import (
 
 	"squelch/core/wire"
 	"squelch/server/config"
+	"squelch/server/logs"
 	"squelch/server/outbound"
 	"squelch/server/recordings"
 	"squelch/server/transcribe"
@@ -42,7 +43,7 @@ func (r *Radio) openTranscriber() error {
 			return f, deleted(err)
 		},
 		Keep: func(id, text string) error { return deleted(shelf.SetText(id, text)) },
-		Tell: r.transcribed, Logf: r.log.Printf})
+		Tell: r.transcribed, Logf: logs.Printf(r.log, logs.Notice)})
 	left := recordings.Query{From: time.Now().Add(-textsAfterRestart).UnixMilli()}
 	for {
 		page, next := shelf.List(left)

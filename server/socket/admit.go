@@ -24,6 +24,14 @@ type admitted struct {
 // admit is the middleware: it checks the credentials and the wanted id, or refuses
 // with a connect_error.
 func (h *Hub) admit(s *sio.Socket) error {
+	err := h.judge(s)
+	if err != nil {
+		h.Log.Debug("connection refused", "address", s.Handshake().RemoteAddr, "reason", err.Error())
+	}
+	return err
+}
+
+func (h *Hub) judge(s *sio.Socket) error {
 	var auth wire.Handshake
 	raw := s.Handshake().Auth
 	if len(raw) == 0 {
@@ -60,6 +68,7 @@ func (h *Hub) room(login string, want core.UserID) (full *wire.ConnectRefusal) {
 // socket is there already.
 func (h *Hub) connected(s *sio.Socket) {
 	a := s.Data.(*admitted)
+	h.Log.Debug("connects", "kind", string(a.who.Kind), "address", s.Handshake().RemoteAddr, "transport", s.Transport(), "recovered", s.Recovered())
 	if !s.Recovered() && !h.enter(h.socketClient(s, a)) || !h.stillAdmitted(a) {
 		s.Disconnect(true)
 	}

@@ -73,6 +73,7 @@ func (k *control) enter() {
 		}
 	}()
 	defer k.guard()
+	k.hub.Log.Debug("connects", "kind", string(k.client.who.Kind), "user", k.client.want.String(), "transport", "webrtc")
 	a := &admitted{who: k.client.who, offered: true, want: k.client.want}
 	if entered = k.hub.enter(k.client) && k.hub.stillAdmitted(a); !entered {
 		return

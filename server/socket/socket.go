@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"io/fs"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -77,6 +78,8 @@ type Options struct {
 	PublicURL string
 	Now       func() time.Time
 	Logf      func(format string, args ...any)
+	// Log is told who connects and who is refused. Nil: nobody is.
+	Log *slog.Logger
 	// EventsPerSecond and VoiceBytes are limits of one socket; 0: the defaults.
 	EventsPerSecond, VoiceBytes int
 }
@@ -109,6 +112,9 @@ func NewHub(o Options) *Hub {
 	}
 	if o.VoiceBytes <= 0 {
 		o.VoiceBytes = door.DefaultVoiceBytes
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Joining == nil {
 		o.Joining = func(context.Context, core.UserID, *core.Facts) {}

@@ -7,7 +7,7 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log"
+	"log/slog"
 	"net/http"
 	"path/filepath"
 	"testing"
@@ -80,7 +80,7 @@ func begin(t testing.TB, o Options) (*host.Host, *radio.Radio, error) {
 	if o.Log == nil {
 		o.Log = t.Output()
 	}
-	logger := log.New(o.Log, "radio: ", log.Ltime)
+	logger := slog.New(slog.NewTextHandler(o.Log, nil))
 	h, err := host.Open(t.Context(), host.Options{Data: o.Data, TLS: host.TLS(o.Config.Server.TLS), Log: logger})
 	if err != nil {
 		return nil, nil, err

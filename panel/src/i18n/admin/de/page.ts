@@ -41,6 +41,7 @@ export const page: Record<keyof typeof en, string> = {
   "view.themes": "Themes",
   "view.recording": "Aufzeichnung",
   "view.webhooks": "Webhooks",
+  "view.log": "Log",
   "view.audit": "Prüfprotokoll",
   "view.restore": "Aus Datei wiederherstellen",
   "view.game": "Spielserver",

@@ -40,6 +40,7 @@ export const page = {
   "view.themes": "Themes",
   "view.recording": "Recording",
   "view.webhooks": "Webhooks",
+  "view.log": "Log",
   "view.audit": "Audit log",
   "view.restore": "Restore from file",
   "view.game": "Game server",

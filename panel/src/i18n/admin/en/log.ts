@@ -1,0 +1,21 @@
+/** The service's log. */
+export const log = {
+  "log.hint": "The service's last 1000 lines. The configuration's logLevel, or --log-level, says what is written: this service writes up to “{level}”.",
+  "log.find": "Find",
+  "log.like": "Name, address or word",
+  "log.level": "Up to",
+  "log.error": "error",
+  "log.warn": "warn",
+  "log.notice": "notice",
+  "log.info": "info",
+  "log.debug": "debug",
+  "log.verbose": "verbose",
+  "log.pause": "Pause",
+  "log.follow": "Follow",
+  "log.paused": "Paused",
+  "log.time": "Time",
+  "log.line": "What happened",
+  "log.none": "No lines",
+  "log.lost.one": "1 line was left out, because there were too many in a second.",
+  "log.lost.other": "{n} lines were left out, because there were too many in a second.",
+} as const;

@@ -1,0 +1,89 @@
+package logs
+
+import (
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Line is a line of the log as the administration sees it.
+type Line struct {
+	Seq     uint64 // from 1 on, without gaps
+	At      time.Time
+	Level   int
+	Message string
+	Fields  []Field
+}
+
+// Field is a value of a line.
+type Field struct{ Name, Value string }
+
+// kept are the newest lines.
+type kept struct {
+	counted [Verbose + 1]atomic.Uint64
+
+	mu    sync.Mutex
+	lines []Line // a ring: the line Seq is at (Seq-1) % keptLines
+	last  uint64
+	more  chan struct{} // closed when there is a line more
+}
+
+func newKept() *kept { return &kept{more: make(chan struct{})} }
+
+func (k *kept) count(level int) { k.counted[level].Add(1) }
+
+func (k *kept) counts() (n [Verbose + 1]uint64) {
+	for level := range n {
+		n[level] = k.counted[level].Load()
+	}
+	return n
+}
+
+func (k *kept) keep(r slog.Record, with []slog.Attr) {
+	line := Line{At: r.Time, Level: of(r.Level), Message: cut(r.Message, keptMessage)}
+	k.count(line.Level)
+	add := func(a slog.Attr) bool {
+		line.Fields = append(line.Fields, Field{a.Key, cut(a.Value.String(), maxValue)})
+		return true
+	}
+	for _, a := range with {
+		add(a)
+	}
+	r.Attrs(add)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.last++
+	line.Seq = k.last
+	if len(k.lines) < keptLines {
+		k.lines = append(k.lines, line)
+	} else {
+		k.lines[(k.last-1)%keptLines] = line
+	}
+	close(k.more)
+	k.more = make(chan struct{})
+}
+
+// Recent returns the newest lines behind after and up to a level, at most limit of them,
+// oldest first; the number of the newest line of all; and a channel that is closed when
+// there is another. A limit of 0 or less: all that are kept.
+func (l *Log) Recent(after uint64, level, limit int) (lines []Line, last uint64, more <-chan struct{}) {
+	k := l.kept
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	first := uint64(1)
+	if k.last > keptLines {
+		first = k.last - keptLines + 1
+	}
+	if after > k.last { // of an earlier start of the service
+		after = 0
+	}
+	for seq := k.last; seq >= first && seq > after && (limit <= 0 || len(lines) < limit); seq-- {
+		if line := k.lines[(seq-1)%keptLines]; line.Level <= level {
+			lines = append(lines, line)
+		}
+	}
+	slices.Reverse(lines)
+	return lines, k.last, k.more
+}

@@ -38,9 +38,8 @@ func main() {
 
 // run executes a command line and gives the exit code.
 func run(ctx context.Context, args []string, out, errs io.Writer) int {
-	root := rootCommand()
+	root := rootCommand(out)
 	root.SetArgs(args)
-	root.SetOut(out)
 	root.SetErr(errs)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
@@ -58,7 +57,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	return exitFailed
 }
 
-func rootCommand() *cobra.Command {
+func rootCommand(out io.Writer) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "squelch",
 		Short:         "Radio channels for game servers",
@@ -76,6 +75,7 @@ func rootCommand() *cobra.Command {
 	})
 	root.AddCommand(serveCommand(), versionCommand(), auditCommand(), secretsCommand(), resourceCommand(), checkcmd.Command(), clientcmd.Command(), replaycmd.Command(), imbecmd.Command(), themecmd.Command(), bench.Command())
 	root.SetHelpCommand(helpCommand())
+	root.SetOut(out) // now: the command for completion remembers it
 	root.InitDefaultCompletionCmd()
 	checkArguments(root)
 	return root

@@ -101,7 +101,7 @@ func TestEveryCommandKnowsItsHelp(t *testing.T) {
 			try(sub, slices.Concat(path, []string{sub.Name()}))
 		}
 	}
-	try(rootCommand(), nil)
+	try(rootCommand(io.Discard), nil)
 	if seen < 20 {
 		t.Errorf("only %d commands were seen", seen)
 	}
@@ -153,7 +153,7 @@ func TestAnExternalLoginWithoutAnAddressRefusesTheStart(t *testing.T) {
 	if err := os.WriteFile(file, []byte(lua), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	root := rootCommand()
+	root := rootCommand(io.Discard)
 	root.SetArgs([]string{"serve", "--config", file, "--data", filepath.Join(folder, "data"), "--listen", "0.0.0.0:0"})
 	root.SetOut(io.Discard)
 	err := root.ExecuteContext(t.Context())

@@ -23,6 +23,7 @@ type serveFlags struct {
 	cert, key, auto     string
 	journal             string
 	logLevel, logFormat string
+	debug               string
 	allowDefaultSecrets bool
 	figures             bool
 }
@@ -57,7 +58,7 @@ func serveCommand() *cobra.Command {
 			if f.auto != "" && f.cert != "" {
 				return usageError{fmt.Errorf("--tls-auto and --tls-cert are mutually exclusive")}
 			}
-			if err := errors.Join(checkAddress("--listen", f.listen), checkAddress("--media", f.media)); err != nil {
+			if err := errors.Join(checkAddress("--listen", f.listen), checkAddress("--media", f.media), checkAddress("--debug-listen", f.debug)); err != nil {
 				return usageError{err}
 			}
 			format, err := logs.ParseFormat(f.logFormat)
@@ -83,7 +84,7 @@ func serveCommand() *cobra.Command {
 			for _, doubt := range unknownVariables(cmd.Root(), os.Environ()) {
 				log.Warn(doubt)
 			}
-			s := &service{loaded: loaded, data: f.data, listen: f.listenAddress(cmd, loaded), media: f.media,
+			s := &service{loaded: loaded, data: f.data, listen: f.listenAddress(cmd, loaded), media: f.media, debug: f.debug,
 				journal: f.journal, allowDefault: f.allowDefaultSecrets, out: cmd.OutOrStdout(), log: log}
 			if f.figures {
 				go figures.Answer(cmd.InOrStdin(), cmd.OutOrStdout()) // ends with the process
@@ -100,6 +101,7 @@ func serveCommand() *cobra.Command {
 	fl.StringVar(&f.key, "tls-key", "", "key `file` (PEM)")
 	fl.StringVar(&f.auto, "tls-auto", "", "get a certificate for `host` by ACME (needs port 443)")
 	fl.StringVar(&f.journal, "journal", "", "write every command to a `file` that squelch replay can play; journals of earlier runs are kept as file.1, file.2, …")
+	fl.StringVar(&f.debug, "debug-listen", "", "`address` and port of metrics and profiles without credentials, such as 127.0.0.1:7779; default: none")
 	fl.StringVar(&f.logLevel, "log-level", "", "how much is logged: 0 errors only, 3 (default) what happens to the service, 4 also who connects, logs in and joins, 5 everything; or `level` by name: error, warn, notice, info, debug, verbose; overrides Config.logLevel")
 	fl.StringVar(&f.logFormat, "log-format", string(logs.Text), "`form` of the log on standard error: text or json")
 	fl.BoolVar(&f.allowDefaultSecrets, "allow-default-secrets", false, "start even with placeholder secrets on a public address")

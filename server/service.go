@@ -20,6 +20,7 @@ type service struct {
 	data         string
 	listen       string
 	media        string // address and port of voice; "": as the configuration says
+	debug        string // address and port of metrics and profiles; "": none
 	journal      string
 	allowDefault bool
 	out          io.Writer
@@ -50,10 +51,23 @@ func (s *service) run(ctx context.Context) (err error) {
 	if err := s.open(h); err != nil {
 		return err
 	}
+	var debug *debugPort
+	if s.debug != "" {
+		if debug, err = openDebug(s.debug); err != nil {
+			return err
+		}
+		defer debug.close()
+		if doubt := debug.warning(); doubt != "" {
+			s.log.Warn(doubt)
+		}
+	}
 	r, err := radio.Start(ctx, radio.Options{Config: s.loaded, Store: h.Store(), Folder: s.data, UDP: h.UDP(), TCP: h.TCP(),
 		Panel: panel.New(), Journal: s.journal, Build: buildVersion(), Log: s.log.Logger, Lines: s.log})
 	if err != nil {
 		return err
+	}
+	if debug != nil {
+		debug.radio.Store(r)
 	}
 	s.greet(h)
 	return h.Run(ctx, r)

@@ -10,6 +10,8 @@ import (
 // counters are the counts that outlive a plan. Stats copies them.
 type counters struct {
 	strangers atomic.Uint64 // frames of users who are not attached
+	toSockets atomic.Uint64 // frames to listeners over Socket.IO
+	toPeers   atomic.Uint64 // and over WebRTC
 	mu        sync.Mutex    // guards channels; control code only
 	channels  map[core.Frequency]*channelCounts
 }
@@ -27,6 +29,15 @@ func (c *counters) channel(f core.Frequency) *channelCounts {
 		c.channels[f] = n
 	}
 	return n
+}
+
+// out counts a frame to the listeners of a run, once for all of them.
+func (c *counters) out(r *run) {
+	if r.reach == toTexts {
+		c.toSockets.Add(uint64(len(r.sinks)))
+	} else {
+		c.toPeers.Add(uint64(len(r.sinks)))
+	}
 }
 
 // count counts a frame that this row carries.

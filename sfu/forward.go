@@ -85,6 +85,7 @@ func (s *SFU) send(r *row, f *Frame, to reach) {
 		for _, sink := range run.sinks {
 			sink.Send(m)
 		}
+		s.counters.out(run)
 	}
 	if m.batch != nil {
 		m.batch.Flush()

@@ -106,6 +106,7 @@ type SFU struct {
 	tapes   map[talkID]Tape // of the talks in routes; nil: not recorded
 	peers   int             // connections, including those being negotiated
 	closed  bool
+	past    Totals // of users and connections that have gone
 	stop    chan struct{}
 	done    sync.WaitGroup
 }

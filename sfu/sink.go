@@ -129,6 +129,7 @@ func (s *SFU) change(user core.UserID, edit func(*listener)) {
 	} else {
 		users[user] = u
 	}
+	s.retire(old[user], users[user])
 	s.users.Store(&users)
 	s.replan()
 }

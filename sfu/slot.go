@@ -36,10 +36,10 @@ type slot struct {
 	burst       *burst // the last one written
 	packets     uint32
 	octets      uint32
-	dropped     uint64
-	sentTime    uint32 // RTP timestamp of the last packet
-	sentAt      int64  // when that was sent, ns on the SFU's clock
-	reportedAt  int64  // when the last sender report was
+	dropped     atomic.Uint64 // written under mu, read by anybody
+	sentTime    uint32        // RTP timestamp of the last packet
+	sentAt      int64         // when that was sent, ns on the SFU's clock
+	reportedAt  int64         // when the last sender report was
 	reception   rtcp.ReceptionReport
 	roundTrip   time.Duration
 }
@@ -73,7 +73,7 @@ func (u *use) Send(m *Message) {
 		return
 	}
 	if m.Opaque() || m.Encoding != Opus || len(payload) > maxPayload {
-		s.dropped++
+		s.dropped.Add(1)
 		return
 	}
 	payloadType := s.payloadType
@@ -85,7 +85,7 @@ func (u *use) Send(m *Message) {
 	numbers := stream.Numbers{Sequence: m.sequence, Epoch: m.epoch, Timestamp: m.timestamp, Samples: uint32(m.Samples()), Counted: m.counted}
 	var ok bool
 	if h.SequenceNumber, h.Timestamp, ok = s.out.Next(numbers, m.at, fresh); !ok {
-		s.dropped++
+		s.dropped.Add(1)
 		return
 	}
 	s.burst = u.burst
@@ -93,7 +93,7 @@ func (u *use) Send(m *Message) {
 	s.csrc[0] = uint32(u.talker)
 	h.CSRC = s.csrc[:]
 	if err := s.peer.line.WriteRTP(m.batch, s.index, h, payload); err != nil {
-		s.dropped++
+		s.dropped.Add(1)
 		return
 	}
 	s.packets++

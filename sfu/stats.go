@@ -83,7 +83,7 @@ func (s *slot) stats() SlotStats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return SlotStats{
-		Packets: uint64(s.packets), Dropped: s.dropped, Lost: uint64(s.reception.TotalLost), RoundTrip: s.roundTrip,
+		Packets: uint64(s.packets), Dropped: s.dropped.Load(), Lost: uint64(s.reception.TotalLost), RoundTrip: s.roundTrip,
 		Jitter: time.Duration(s.reception.Jitter) * time.Second / 48_000,
 	}
 }

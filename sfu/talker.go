@@ -9,6 +9,8 @@ type talker struct {
 	dropped  atomic.Uint64 // routed, but late or without a form that some listeners take
 	opaque   atomic.Uint64 // routed, but not packets: not carried to peers
 	unrouted atomic.Uint64 // without a row
+	encoded  atomic.Uint64 // blocks turned into IMBE
+	decoded  atomic.Uint64 // blocks turned into sound
 
 	unroutedAt       atomic.Int64 // the last frame without a row
 	unroutedSince    atomic.Int64 // the first one of this series

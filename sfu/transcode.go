@@ -87,6 +87,13 @@ func (t *talker) make(f *Frame, wantDecoded bool) {
 		t.codec = c
 	}
 	t.codec.make(f, wantDecoded)
+	blocks := uint64(len(t.codec.blocks))
+	if f.imbe != nil && f.Encoding != IMBE {
+		t.encoded.Add(blocks)
+	}
+	if f.decoded != nil {
+		t.decoded.Add(blocks)
+	}
 }
 
 // carried releases the talker's codec.

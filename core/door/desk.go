@@ -17,6 +17,8 @@ func deskJob(path string) Job {
 		return Recordings
 	case path == "/api/timeline":
 		return Past
+	case path == "/readyz", path == "/metrics":
+		return Operation
 	}
 	return ""
 }

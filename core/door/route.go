@@ -26,6 +26,7 @@ const (
 	Themes        Job = "themes"        // Body is that of the route, checked
 	Recordings    Job = "recordings"    // Body is that of the route, checked
 	Past          Job = "past"          // reads the timeline; the query is the adapter's
+	Operation     Job = "operation"     // readiness and metrics of the service
 )
 
 // jobOf is the Job of a route that the adapter serves itself; "": there is none.

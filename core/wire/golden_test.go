@@ -163,7 +163,7 @@ func TestRepliesInTheMiddleOfAShift(t *testing.T) {
 		wire.ThemeMarket{Themes: []wire.MarketTheme{{Slug: "night", Name: "Night", Author: "Ana", Description: "For the late shift", Version: "1.1", HasJS: true, Bytes: 4711,
 			Picture: true, Installed: &themes.Themes[0].Version, Update: true}}},
 		wire.RecordingPage{Recordings: []wire.Recording{recording()}, Next: new("17-tx-7")}, wire.RecordingsDeleted{Success: true, Deleted: 12, Bytes: 480_000},
-		past(),
+		past(), wire.Ready{Ready: true},
 		wire.GamePlayersReply{Success: true, Tokens: map[string]string{"7": "p"}, Errors: map[string]string{"12": "name is missing"}},
 	} {
 		made[reflect.TypeOf(r)] = r

@@ -58,7 +58,7 @@ func query(path string, reply any, doc string) Route {
 }
 
 // Routes is every REST route of the service.
-var Routes = append(append(append(radioRoutes, themeRoutes...), recordingRoutes...), timelineRoutes...)
+var Routes = append(append(append(append(radioRoutes, themeRoutes...), recordingRoutes...), timelineRoutes...), serviceRoutes...)
 
 var radioRoutes = []Route{
 	{Method: get, Path: "/api/health", Auth: Public, Reply: Health{}, Status: 200, Doc: "Whether the service is well, and how to log in"},

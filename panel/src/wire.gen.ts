@@ -1196,6 +1196,10 @@ export interface TimelinePage {
   from: number;
 }
 
+export interface Ready {
+  ready: boolean;
+}
+
 export interface AdminLogin {
   password: string;
 }
@@ -1784,6 +1788,10 @@ export interface Routes {
   "POST /api/recordings/delete": { body: RecordingsDelete; reply: RecordingsDeleted };
   /** What was said and done, the newest first; an API key sees recordings and transcripts only with the scope recordings */
   "GET /api/timeline": { body: undefined; reply: TimelinePage };
+  /** Whether the service takes traffic: 200, or 503 with the reason while it starts, stops, or cannot write to its disk */
+  "GET /readyz": { body: undefined; reply: Ready };
+  /** Metrics in Prometheus' text format, for an API key with the scope metrics or the master token */
+  "GET /metrics": { body: undefined; reply: unknown };
 }
 
 /** Every route of the administration: method and path to body and reply. */

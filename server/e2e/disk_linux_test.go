@@ -173,6 +173,9 @@ func (s *shift) refuses(reason string) {
 	if state, why := s.health(); state != "degraded" || !strings.Contains(why, reason) {
 		s.t.Errorf("health is %s: %s", state, why)
 	}
+	if code, why := s.call(http.MethodGet, "/readyz", nil, session{}); code != http.StatusServiceUnavailable || !strings.Contains(why, "storage unavailable: "+reason) {
+		s.t.Errorf("readiness is %d: %s", code, why)
+	}
 }
 
 // works: an emergency is raised, heard and ended, and everybody talks.

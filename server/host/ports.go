@@ -46,7 +46,7 @@ func (h *Host) Listen(address string) error {
 	}
 	var err error
 	if h.web, err = net.Listen("tcp", address); err != nil {
-		return portError("tcp", address, err)
+		return PortErrorOf("tcp", address, err)
 	}
 	return nil
 }
@@ -55,12 +55,12 @@ func (h *Host) Listen(address string) error {
 func (h *Host) OpenMedia(m Media) error {
 	var err error
 	if h.udp, err = openUDP(m.UDP); err != nil {
-		failed := portError("udp", m.UDP, err)
+		failed := PortErrorOf("udp", m.UDP, err)
 		if m.Chosen || failed.Free == "" || !loopback(m.UDP) {
 			return failed
 		}
 		if h.udp, err = openUDP(failed.Free); err != nil {
-			return portError("udp", failed.Free, err)
+			return PortErrorOf("udp", failed.Free, err)
 		}
 		h.log.Warn("the UDP port of voice is in use, so voice is on another (--media chooses one)", "taken", m.UDP, "voice", h.udp.LocalAddr().String())
 	}
@@ -69,7 +69,7 @@ func (h *Host) OpenMedia(m Media) error {
 	}
 	if h.tcp, err = net.Listen("tcp", m.TCP); err != nil {
 		h.closeMedia()
-		return portError("tcp", m.TCP, err)
+		return PortErrorOf("tcp", m.TCP, err)
 	}
 	return nil
 }
@@ -105,8 +105,8 @@ func openUDP(address string) (*net.UDPConn, error) {
 	return net.ListenUDP("udp", at)
 }
 
-// portError makes the error; for a port in use it adds the nearest free one.
-func portError(network, address string, err error) *PortError {
+// PortErrorOf makes the error; for a port in use it adds the nearest free one.
+func PortErrorOf(network, address string, err error) *PortError {
 	e := &PortError{Net: network, Err: err}
 	host, port, splitErr := net.SplitHostPort(address)
 	first, numberErr := strconv.Atoi(port)

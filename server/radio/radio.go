@@ -26,6 +26,7 @@ import (
 	"squelch/server/game"
 	"squelch/server/keeper"
 	"squelch/server/logs"
+	"squelch/server/metrics"
 	"squelch/server/recorder"
 	"squelch/server/recordings"
 	"squelch/server/replaycmd/journal"
@@ -88,11 +89,14 @@ type Radio struct {
 	sounds      []fs.FS         // where sound files are looked for
 	journal     *journal.Writer // nil: none is written
 	scripts     *script.Host
+	metrics     *metrics.Metrics
 	themes      *themedesk.Desk
 	webhooks    *webhook.Desk
 	engine      *engine.Engine
 	onAir       chan struct{} // closed when the start is complete
+	leaving     chan struct{} // closed when clients are told to go
 	quit        chan struct{} // ends work
+	once        sync.Once     // closes leaving
 	work        sync.WaitGroup
 	shelving    sync.WaitGroup // work on the disk of recordings, which may hang
 }
@@ -101,7 +105,7 @@ type Radio struct {
 // is ready as soon as its handler is served. If Start fails, it leaves nothing
 // running.
 func Start(ctx context.Context, o Options) (*Radio, error) {
-	r := &Radio{config: o.Config, folder: o.Folder, log: o.Log, lines: o.Lines, warnf: logs.Printf(o.Log, logs.Warn), store: o.Store, onAir: make(chan struct{}), quit: make(chan struct{})}
+	r := &Radio{config: o.Config, folder: o.Folder, log: o.Log, lines: o.Lines, warnf: logs.Printf(o.Log, logs.Warn), store: o.Store, onAir: make(chan struct{}), leaving: make(chan struct{}), quit: make(chan struct{})}
 	if err := r.start(ctx, o); err != nil {
 		_ = r.HangUp(ctx) // nobody is connected
 		r.Close()
@@ -114,6 +118,7 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 	limits := r.config.Server.Limits
 	r.config.Callbacks.Logf(logs.Printf(r.log, logs.Info))
 	var err error
+	r.openMetrics(o.Build)
 	r.audit = audit.New(r.store.Audit(), time.Now)
 	r.keeper = keeper.New(keeper.Options{Store: r.store, Log: r.audit, Logf: r.warnf})
 	r.sessions, err = session.New(r.keeper.Guard(r.store.Sessions()), session.Options{MasterToken: r.config.Server.AuthToken, DispatchNac: r.config.Server.DispatchNacID,
@@ -156,7 +161,7 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 	r.scripts = r.scriptHost()
 	r.hub = socket.NewHub(socket.Options{Engine: func() *engine.Engine { return r.engine }, Server: r.sio,
 		Gate: socket.NewGate(r.sessions, r.guesses), Joining: r.joining, Media: r.sfu, Tones: r.sounds, Now: time.Now, PublicURL: r.config.Server.Address,
-		Scripts: r.scripts.ClientEvent, Refresh: r.refresh, EventsPerSecond: limits.EventsPerSecond, VoiceBytes: limits.VoiceBytes, Log: r.log, Logf: r.warnf})
+		Scripts: r.scripts.ClientEvent, Refresh: r.refresh, EventsPerSecond: limits.EventsPerSecond, VoiceBytes: limits.VoiceBytes, KeyUp: r.metrics.KeyUp, Log: r.log, Logf: r.warnf})
 	if err := r.openWebhooks(); err != nil {
 		return err
 	}
@@ -164,7 +169,7 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 		return err
 	}
 	r.mirror = game.NewMirror(game.MirrorOptions{Engine: func() *engine.Engine { return r.engine }, Callbacks: r.config.Callbacks.NeedGame})
-	followers := []engine.Follower{r.watchConfig(), r.comings(), r.mirror.Follower(), r.scripts.Follower()}
+	followers := []engine.Follower{r.watchConfig(), r.comings(), r.metrics.Follower(), r.mirror.Follower(), r.scripts.Follower()}
 	if r.recorder != nil {
 		followers = append(followers, r.recorder.Follower())
 	}
@@ -186,6 +191,7 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 		r.timeline.Note("storage", "")
 	}
 	r.work.Go(r.sweep)
+	r.work.Go(r.watchPeers)
 	if err := r.openThemes(); err != nil {
 		return err
 	}
@@ -235,6 +241,7 @@ func (r *Radio) sweep() {
 // HangUp ends the radio's clients and calls that wait for changes; requests are still
 // answered.
 func (r *Radio) HangUp(ctx context.Context) error {
+	r.once.Do(func() { close(r.leaving) })
 	if r.mirror != nil {
 		r.mirror.HangUp()
 	}

@@ -31,7 +31,7 @@ func (r *Radio) handler(panel http.Handler, build string) (*rest.Handler, error)
 	}
 	return rest.New(rest.Options{
 		Admin:  administration,
-		Engine: r.engine, Sessions: r.sessions, Audit: r.auditor(), Health: r.keeper.Reason, Lockout: r.lockout, Guesses: r.guesses,
+		Engine: r.engine, Sessions: r.sessions, Audit: r.auditor(), Health: r.keeper.Reason, Ready: r.Ready, Metrics: r.metrics, Lockout: r.lockout, Guesses: r.guesses,
 		Limiter: session.NewLimiter(float64(l.Limits.RestPerSecond), l.Limits.RestBurst, nil), MaxBody: int64(l.Limits.BodyBytes),
 		Logins:        session.NewLimiter(float64(l.Limits.LoginsPerSecond), l.Limits.LoginBurst, nil),
 		Reauths:       session.NewLimiter(float64(l.Limits.ReauthsPerSecond), l.Limits.ReauthBurst, nil),

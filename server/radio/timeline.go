@@ -3,10 +3,12 @@ package radio
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"squelch/core"
 	"squelch/server/audit"
 	"squelch/server/keeper"
+	"squelch/server/metrics"
 	"squelch/server/timeline"
 )
 
@@ -19,7 +21,12 @@ func (r *Radio) keep(ctx context.Context, snap *core.Data, log []core.Record, mo
 		return nil
 	}
 	entered := r.timeline.Written(last)
-	if err := r.keeper.Durable(ctx, snap, log); err != nil || len(moments) == 0 {
+	began := time.Now()
+	err := r.keeper.Durable(ctx, snap, log)
+	if err == nil {
+		r.metrics.Stored(time.Since(began))
+	}
+	if err != nil || len(moments) == 0 {
 		return err
 	}
 	select {
@@ -36,9 +43,12 @@ type auditor struct {
 	*keeper.Audit
 	timeline *timeline.Timeline
 	log      *slog.Logger
+	metrics  *metrics.Metrics
 }
 
-func (r *Radio) auditor() auditor { return auditor{r.keeper.Audit(r.audit), r.timeline, r.log} }
+func (r *Radio) auditor() auditor {
+	return auditor{r.keeper.Audit(r.audit), r.timeline, r.log, r.metrics}
+}
 
 // Append is keeper.Audit.Append. What it refuses has not happened, so it is on no
 // timeline.
@@ -54,6 +64,17 @@ func (a auditor) Append(ctx context.Context, entries ...audit.Entry) error {
 func (a auditor) Note(ctx context.Context, entries ...audit.Entry) {
 	a.Audit.Note(ctx, entries...)
 	a.tell(ctx, entries)
+}
+
+// loginResults are the actions of the audit log that the metrics count.
+var loginResults = map[string]struct{ surface, result string }{
+	"login":                 {"dispatch", "accepted"},
+	"login.refused":         {"dispatch", "refused"},
+	"login.lockedOut":       {"dispatch", "locked_out"},
+	"token.lockedOut":       {"dispatch", "locked_out"},
+	"admin.login":           {"admin", "accepted"},
+	"admin.login.refused":   {"admin", "refused"},
+	"admin.login.lockedOut": {"admin", "locked_out"},
 }
 
 // logins are the actions of the audit log that are on the timeline.
@@ -74,6 +95,9 @@ func (a auditor) tell(ctx context.Context, entries []audit.Entry) {
 	var last uint64
 	for _, e := range entries {
 		logEntry(a.log, e)
+		if l, is := loginResults[e.Action]; is {
+			a.metrics.Login(l.surface, l.result)
+		}
 		if m, is := logins[e.Action]; is {
 			m.At, m.ByName, m.Surface = e.Time, e.Actor.Name, core.Surface(e.Surface)
 			last = a.timeline.Add(m)

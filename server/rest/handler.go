@@ -88,6 +88,8 @@ func New(options Options) (*Handler, error) {
 func (h *Handler) endpoints() map[string]endpoint {
 	return map[string]endpoint{
 		"GET /api/health":                 h.health,
+		"GET /readyz":                     h.ready,
+		"GET /metrics":                    h.metrics,
 		"GET /radio/dispatch/installer":   h.installer,
 		"GET /radio/dispatch/update.json": h.update,
 		"GET /radio/tones/{file}":         h.tone,
@@ -119,7 +121,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r = h.locate(r)
 	w.Header().Set("Content-Security-Policy", noPage) // the panel and the themes set their own
 	switch clean := path.Clean("/" + r.URL.Path); {
-	case within(clean, "/api"), within(clean, "/radio"), within(clean, "/dispatch"):
+	case within(clean, "/api"), within(clean, "/radio"), within(clean, "/dispatch"), clean == "/readyz", clean == "/metrics":
 		h.serveAPI(w, r)
 	case within(clean, "/admin/api"):
 		h.serveAdmin(w, r)

@@ -94,6 +94,10 @@ type Options struct {
 	Voice func() *wire.VoiceStats
 	// Health says why the service is degraded; "": it is not. Nil: never degraded.
 	Health func() (reason string)
+	// Ready says why the service takes no traffic; "": it does. Nil: it always does.
+	Ready func() (reason string)
+	// Metrics is the page of figures for monitoring. Nil: there is none.
+	Metrics http.Handler
 	// Joining asks the operator's callbacks about a player before the player is
 	// registered, and fills in CallbackName, CallbackNac and Refused. Nil: the
 	// player counts as registered by the game server.

@@ -75,6 +75,8 @@ func patched(s *station) {
 // samples has one entry per route of the list.
 var samples = map[string]sample{
 	"GET /api/health":            {},
+	"GET /readyz":                {refusals: []refusal{{status: 503, text: "storage unavailable: no space left", prepare: func(s *station) { s.unready = "storage unavailable: no space left" }}}},
+	"GET /metrics":               {},
 	"GET /radio/dispatch/status": {},
 	"GET /api/status":            {},
 	"GET /radio/dispatch/config": {},

@@ -31,6 +31,8 @@ type connection interface {
 	// Connected says that neither side has ended the link. Ended says that it is over, and
 	// that the hub has been told; if it is just ending, it waits for that.
 	Connected() bool
+	// Transport is polling, websocket or webrtc.
+	Transport() string
 	Ended(timeout time.Duration) bool
 	// Probe finds out whether the client still answers.
 	Probe(timeout time.Duration, result func(alive bool))
@@ -166,6 +168,7 @@ func (c *client) event(name string, args []json.RawMessage, ack func(...any)) {
 		c.hear(arg, ack)
 		return
 	}
+	began := time.Now()
 	_ = c.pace.Wait(context.Background())
 	step := c.hub.door.Event(door.Request{At: c.hub.Now().UnixMilli(), By: c.caller(), Event: name, Payload: arg})
 	if step.Job != "" {
@@ -182,6 +185,9 @@ func (c *client) event(name string, args []json.RawMessage, ack func(...any)) {
 		c.hub.silenced.Add(1)
 	}
 	c.tell(step.Answer(out, err), ack)
+	if _, is := step.Command.(core.KeyUp); is {
+		c.hub.KeyUp(c.conn.Transport(), time.Since(began))
+	}
 }
 
 // job does what the front door leaves to the adapter.

@@ -249,6 +249,9 @@ func (k *control) Leave(rooms ...string) {
 	}
 }
 
+// Transport is webrtc.
+func (k *control) Transport() string { return "webrtc" }
+
 // Connected says that neither side has ended the link.
 func (k *control) Connected() bool {
 	k.mu.Lock()

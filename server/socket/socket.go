@@ -78,6 +78,9 @@ type Options struct {
 	PublicURL string
 	Now       func() time.Time
 	Logf      func(format string, args ...any)
+	// KeyUp is told how long the answer to a key-up took, and over which link (polling,
+	// websocket, webrtc) it came. Nil: nobody is.
+	KeyUp func(link string, took time.Duration)
 	// Log is told who connects and who is refused. Nil: nobody is.
 	Log *slog.Logger
 	// EventsPerSecond and VoiceBytes are limits of one socket; 0: the defaults.
@@ -112,6 +115,9 @@ func NewHub(o Options) *Hub {
 	}
 	if o.VoiceBytes <= 0 {
 		o.VoiceBytes = door.DefaultVoiceBytes
+	}
+	if o.KeyUp == nil {
+		o.KeyUp = func(string, time.Duration) {}
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

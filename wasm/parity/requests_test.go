@@ -141,7 +141,7 @@ func requests(t *testing.T) answered {
 	run.Calls = append(run.Calls, Call{Function: "snapshot"})
 	run.Hash()
 	for _, r := range wire.Routes {
-		if strings.HasPrefix(r.Path, "/api/themes") || strings.HasPrefix(r.Path, "/api/recordings") || r.Path == "/api/timeline" {
+		if strings.HasPrefix(r.Path, "/api/themes") || strings.HasPrefix(r.Path, "/api/recordings") || r.Path == "/api/timeline" || r.Path == "/readyz" || r.Path == "/metrics" {
 			continue // core.wasm does not have them
 		}
 		if name := r.Method + " " + r.Path; !done[name] && !without[name] && r.Auth != wire.Admin {

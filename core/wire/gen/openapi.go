@@ -18,7 +18,7 @@ var tags = []struct {
 	name, doc string
 	paths     []string
 }{
-	{"service", "Whether the service is well", []string{"/api/health"}},
+	{"service", "Whether the service is well, for people, load balancers and monitoring", []string{"/api/health", "/readyz", "/metrics"}},
 	{"login", "Sessions of dispatchers", []string{"/radio/dispatch/auth", "/radio/dispatch/reauth", "/radio/dispatch/log", "/radio/dispatch/callback"}},
 	{"radio", "What is on the air, and what there is", []string{"/api/status", "/radio/dispatch/status", "/radio/dispatch/config"}},
 	{"alerts", "Alerts of channels, panic and emergencies", []string{"/radio/dispatch/alert", "/radio/dispatch/panic", "/radio/dispatch/emergency"}},
@@ -182,7 +182,7 @@ func responses(r wire.Route, examples examples) object {
 	for _, code := range r.Errors {
 		out[strconv.Itoa(code)] = object{"description": http.StatusText(code), "content": jsonContent(ref(failure), refusal(r, code))}
 	}
-	if len(r.Errors) == 0 {
+	if !slices.ContainsFunc(r.Errors, func(code int) bool { return code < 500 }) {
 		out["400"] = object{"description": "The request is not valid HTTP; the answer is plain text"}
 	}
 	if r.Status >= 300 {

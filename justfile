@@ -12,7 +12,7 @@ run *args: node panel
     go run ./server serve {{args}}
 
 # run all tests
-test: deps panel generated vet cross unit console
+test: deps panel generated vet interfaces cross unit console
 
 # check the version of Node
 node:
@@ -23,6 +23,7 @@ deps: node browsers
     @command -v gcc >/dev/null || { echo "gcc is needed for the race detector: apt-get install gcc" >&2; exit 1; }
     npm ci --prefix server/testpeers --no-audit --no-fund --loglevel=error
     npm ci --prefix panel/e2e/nui --ignore-scripts --no-audit --no-fund --loglevel=error
+    npm ci --prefix core/wire/lint --ignore-scripts --no-audit --no-fund --loglevel=error
 
 # Without PulseAudio, Firefox plays nothing; Lua 5.4 runs the game's scripts; the pages
 # are measured in Inter, the first font that they ask for.
@@ -82,12 +83,16 @@ vet:
     go tool staticcheck ./...
     go -C server/testpeers/zishang vet ./...
 
+# the descriptions of the interfaces, as redocly, spectral and the AsyncAPI parser see them
+interfaces:
+    npm run --prefix core/wire/lint --silent lint
+
 # Unoptimised, which takes half the time: what matters is that it compiles and links.
 # build for the systems that the tests do not run on
 cross:
     #!/usr/bin/env bash
     set -euo pipefail
-    for target in linux/arm linux/arm64 darwin/arm64 windows/amd64; do
+    for target in linux/arm windows/amd64; do
       echo "building for $target"
       CGO_ENABLED=0 GOOS="${target%/*}" GOARCH="${target#*/}" go build -gcflags='all=-N -l' -ldflags='-s -w' -o /dev/null ./server
     done

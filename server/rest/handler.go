@@ -13,6 +13,7 @@ import (
 
 	"squelch/core/door"
 	"squelch/core/wire"
+	"squelch/server/docs"
 	"squelch/server/game"
 	"squelch/server/reply"
 	"squelch/server/session"
@@ -25,6 +26,7 @@ type Handler struct {
 	api      *chi.Mux
 	external *external // nil: off
 	desktop  *desktop
+	docs     *docs.Handler
 	large    map[string]int64 // wire.Route.Large, by route
 
 	looks     reply.Places // at the timeline
@@ -58,6 +60,9 @@ func New(options Options) (*Handler, error) {
 	}
 	h.door.Host = door.Host{Build: o.Build, Instance: o.Instance, ExternalLogin: h.external != nil,
 		Themes: o.Themes.List, Voice: o.Voice, Problem: o.Health, Recorded: o.Recorded}
+	if h.docs, err = docs.New(wire.OpenAPI, wire.AsyncAPI, h.base); err != nil {
+		return nil, err
+	}
 	own := h.endpoints()
 	for _, route := range wire.Routes {
 		h.large[route.Method+" "+route.Path] = int64(route.Large)
@@ -129,6 +134,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer h.recovered(nil, r)
 		holdLonger(w)
 		h.o.SocketIO.ServeHTTP(w, r)
+	case described[clean]:
+		defer h.recovered(nil, r)
+		h.describe(w, r, clean)
 	case within(clean, "/themes"):
 		defer h.recovered(nil, r)
 		h.o.Themes.ServeHTTP(w, r)

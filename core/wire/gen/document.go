@@ -1,6 +1,7 @@
 package main
 
 import (
+	"log"
 	"reflect"
 	"strings"
 
@@ -63,7 +64,8 @@ const demoAddress = "http://127.0.0.1:7777"
 
 func info(title string, license object, description string) object {
 	return object{"title": title, "version": wire.Version, "description": description,
-		"contact": object{"name": "The maintainers of Squelch"}, "license": license}
+		// Reserved names (RFC 2606): the address of the maintainers is in the repository's profile.
+		"contact": object{"name": "The maintainers of Squelch", "url": "https://squelch.example/", "email": "maintainers@squelch.example"}, "license": license}
 }
 
 // withAlerts adds AlertConfig, the one shape that may have other keys too.
@@ -99,21 +101,28 @@ func asyncAPI(examples examples) object {
 		var refs []object
 		for _, e := range events(table) {
 			key := prefix + strings.ReplaceAll(e.name, ":", "_")
-			messages[key] = object{"name": e.name, "summary": e.doc, "payload": schema(e.payload)}
+			message := object{"name": e.name, "title": e.name, "summary": e.doc, "contentType": "application/json", "payload": schema(e.payload)}
+			payload, known := examples.events[e.name]
 			if prefix == "client_" {
-				messages[key].(object)["x-key-scopes"] = e.scopes
+				message["x-key-scopes"] = e.scopes
+				payload, known = examples.clients[e.name]
 			}
-			if payload := examples.events[e.name]; payload != nil && prefix == "server_" {
-				messages[key].(object)["examples"] = []object{{"name": "shift", "summary": "In the middle of a shift", "payload": payload}}
+			message["tags"] = []object{{"name": strings.TrimSuffix(prefix, "_")}}
+			if !known {
+				log.Fatalf("there is no example of %s in testdata", e.name)
 			}
+			message["examples"] = []object{{"name": "shift", "summary": "In the middle of a shift", "payload": payload}}
+			messages[key] = message
 			channelMessages[key] = object{"$ref": "#/components/messages/" + key}
 			refs = append(refs, object{"$ref": "#/channels/radio/messages/" + key})
 		}
-		operations[prefix+"events"] = object{"action": action, "description": doc, "channel": object{"$ref": "#/channels/radio"}, "messages": refs}
+		operations[prefix+"events"] = object{"action": action, "title": doc, "summary": doc, "description": doc, "tags": []object{{"name": strings.TrimSuffix(prefix, "_")}}, "channel": object{"$ref": "#/channels/radio"}, "messages": refs}
 	}
 	// connect_error is not an event of the radio but Socket.IO's own answer to a
 	// handshake.
-	messages["connect_error"] = object{"name": "connect_error", "summary": "The handshake is refused; this is the error's data",
+	messages["connect_error"] = object{"name": "connect_error", "title": "connect_error", "contentType": "application/json", "tags": []object{{"name": "server"}},
+		"examples": []object{{"name": "locked", "summary": "An address that has guessed too often",
+			"payload": wire.ConnectRefusal{Code: "locked_out", Error: "Too many failed logins, try again later", RetryAfter: 287}}}, "summary": "The handshake is refused; this is the error's data",
 		"payload": schema(reflect.TypeFor[wire.ConnectRefusal]())}
 	channelMessages["connect_error"] = object{"$ref": "#/components/messages/connect_error"}
 	operations["connect_error"] = object{"action": "send", "description": "The protocol's own answer to a handshake that is refused", "channel": object{"$ref": "#/channels/radio"},
@@ -124,7 +133,7 @@ func asyncAPI(examples examples) object {
 		"A player whose game server has connected it with POST /api/game/webrtc has the same events on its connection's data channel `control`, as JSON arrays: "+
 		"[name, payload, ackId] from the client, [name, payload] to it and [\"#ack\", ackId, reply] in answer. [\"#bye\"] from the client is a goodbye. "+
 		"A message that is longer than the client takes comes as [\"#more\", text]… and [\"#end\", text], to be joined.")
-	info["tags"] = []object{{"name": "radio"}}
+	info["tags"] = []object{{"name": "client", "description": "What a client sends"}, {"name": "server", "description": "What the service sends"}}
 	return object{
 		"asyncapi": "3.1.0",
 		"info":     info,

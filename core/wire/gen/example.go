@@ -12,12 +12,13 @@ import (
 // service is known to behave like them.
 type examples struct {
 	bodies  map[string]any // by route
+	clients map[string]any // payloads, by event of a client
 	replies map[string]any // by route
 	events  map[string]any // payloads, by event
 }
 
 func readExamples() examples {
-	e := examples{map[string]any{}, map[string]any{}, map[string]any{}}
+	e := examples{map[string]any{}, map[string]any{}, map[string]any{}, map[string]any{}}
 	for _, f := range []struct {
 		file, name, value string
 		to                map[string]any
@@ -25,6 +26,7 @@ func readExamples() examples {
 		{"requests.jsonl", "route", "body", e.bodies},
 		{"replies.golden.jsonl", "route", "reply", e.replies},
 		{"events.golden.jsonl", "event", "payload", e.events},
+		{"clientevents.jsonl", "event", "payload", e.clients},
 	} {
 		b, err := os.ReadFile("testdata/" + f.file)
 		if err != nil {

@@ -158,12 +158,26 @@ func asks(r wire.Route) string {
 
 // refusal is an example of a refusal with a text that clients compare; nil: there is
 // none.
+// refusals are what a refusal says, for example.
+var refusals = map[int]string{
+	http.StatusBadRequest:            "frequency is missing",
+	http.StatusUnauthorized:          "Authentication required",
+	http.StatusForbidden:             "This API key lacks the scope \"dispatch\"",
+	http.StatusNotFound:              "There is no user 7 on the radio",
+	http.StatusConflict:              "The configuration has changed since you read it",
+	http.StatusRequestEntityTooLarge: "The body has more than 65536 bytes",
+	http.StatusTooManyRequests:       "Too many requests; try again later",
+	http.StatusInternalServerError:   "Internal error",
+	http.StatusBadGateway:            "The login provider did not answer",
+	http.StatusServiceUnavailable:    "Storage unavailable: the disk is full",
+}
+
 func refusal(r wire.Route, code int) any {
-	text := map[int]string{401: "Authentication required", 429: "Too many requests; try again later"}[code]
+	text := refusals[code]
 	if code == 404 && r.Body != nil && slices.ContainsFunc(fields(reflect.TypeOf(r.Body)), func(f field) bool { return strings.HasPrefix(f.name, "frequenc") }) {
 		text = "Channel not found"
 	}
-	if text == "" || r.Auth == wire.Public || r.Auth == wire.Admin {
+	if text == "" {
 		return nil
 	}
 	return object{"success": false, "error": text}
@@ -173,6 +187,8 @@ func responses(r wire.Route, examples examples) object {
 	ok := object{"description": http.StatusText(r.Status)}
 	if r.Reply != nil {
 		ok["content"] = jsonContent(schema(reflect.TypeOf(r.Reply)), examples.replies[r.Method+" "+r.Path])
+	} else if r.Status < 300 {
+		ok["content"] = object{mediaOf(r): object{"schema": object{}}}
 	}
 	out := object{strconv.Itoa(r.Status): ok}
 	failure := "Failure"
@@ -189,6 +205,26 @@ func responses(r wire.Route, examples examples) object {
 		out["default"] = object{"description": "An error, for callers that ask for application/json", "content": jsonContent(ref(failure), nil)}
 	}
 	return out
+}
+
+// media are the types of replies that are files. A route has the one with the longest
+// end that its path has.
+var media = map[string]string{
+	".jsonl": "application/jsonl", ".csv": "text/csv", ".zip": "application/zip", "/export": "application/zip", "/mix": "audio/ogg",
+	"/recordings/{file}": "audio/ogg", "/tones/{file}": "audio/*", "/picture": "image/*", "/metrics": "text/plain", "/installer": "application/octet-stream",
+}
+
+func mediaOf(r wire.Route) string {
+	best := ""
+	for end := range media {
+		if strings.HasSuffix(r.Path, end) && len(end) > len(best) {
+			best = end
+		}
+	}
+	if best == "" {
+		log.Fatalf("%s replies with a file: name its media type in core/wire/gen/openapi.go", r.Path)
+	}
+	return media[best]
 }
 
 func jsonContent(s object, example any) object {

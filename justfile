@@ -62,6 +62,15 @@ resource *args:
     go run ./server resource --out build {{args}}
     go run ./server resource --out build --unpack {{args}}
 
+# "just release --only linux/amd64" builds for one system; "just release --help" has more.
+# what operators install, in build/release: archives, deb, rpm, licences, checksums
+release *args:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    case " {{args}} " in *" --help "*) ;; *) {{just_executable()}} panel ;; esac
+    go -C server/release build -o "$PWD/build/release-tool" .
+    build/release-tool {{args}}
+
 # the core as WebAssembly, wasm/core.wasm: same source, same bytes, at most 1.4 MB as gzip
 wasm:
     go run ./wasm/build -o wasm/core.wasm
@@ -82,6 +91,7 @@ vet:
     go vet ./...
     go tool staticcheck ./...
     go -C server/testpeers/zishang vet ./...
+    go -C server/release vet ./...
 
 # the descriptions of the interfaces, as redocly, spectral and the AsyncAPI parser see them
 interfaces:

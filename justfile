@@ -113,17 +113,19 @@ cross:
 unit:
     go test -vet=off -race $(go list ./... | grep -v /wasm/parity)
     go test -vet=off ./wasm/parity
+    go -C server/release test -vet=off ./...
     go test -vet=off -run 'Alloc' $(grep -rl --include='*_test.go' '^func Test.*Alloc' core server sfu | xargs -n1 dirname | sort -u | sed 's|^|./|')
 
 # SQUELCH_ABUSE=1h runs each abuse test for an hour. The console's checks look at one desk
 # and the phone, at night; here at all five sizes and four looks (half an hour).
-# the abuse tests for ten minutes each, 50 kills under load, a full game server for a minute, a day of voice for 200 listeners in some minutes, the browsers' voice on pion's engine, the console in all sizes and looks, on a quiet machine
+# the abuse tests for ten minutes each, 50 kills under load, a full game server for a minute, a day of voice for 200 listeners in some minutes, the browsers' voice on pion's engine, a release built twice and started under qemu, the console in all sizes and looks, on a quiet machine
 test-long: deps panel
     SQUELCH_ABUSE="${SQUELCH_ABUSE:-10m}" go test -count=1 -timeout 4h -v -run 'DisturbsNobody' ./server/e2e
     SQUELCH_KILLS="${SQUELCH_KILLS:-50}" go test -race -count=1 -timeout 1h -v -run 'KilledUnderLoad' ./server/e2e
     SQUELCH_GAME_LOAD="${SQUELCH_GAME_LOAD:-60}" go test -count=1 -v -run 'GameUnderLoad' ./server/e2e
     SQUELCH_DAY=1 go test -count=1 -timeout 2h -v -run 'ADayOnTheAir' ./sfu
     SQUELCH_ENGINE=pion npm run --prefix panel --silent e2e -- voice keyup failover ice-tcp firefox nui
+    go -C server/release build -o "$PWD/build/release-tool" . && build/release-tool --verify
     SQUELCH_ALL_LOOKS=1 npm run --prefix panel --silent e2e -- acceptance/{states,shell,card,ptt,emergency,rail,keyboard,german,first}
 
 # the panel's own tests: types, units, and browsers on the running service

@@ -79,7 +79,7 @@ func serveCommand() *cobra.Command {
 			if err := secretsOf(loaded, os.Getenv); err != nil {
 				return err
 			}
-			log := logs.New(logs.Options{Level: loaded.Server.LogLevel, Format: format, Out: cmd.ErrOrStderr(), Timeless: os.Getenv("JOURNAL_STREAM") != ""})
+			log := logs.New(logs.Options{Level: loaded.Server.LogLevel, Format: format, Out: cmd.ErrOrStderr(), Timeless: os.Getenv(journalStream) != ""})
 			defer log.Close()
 			for _, doubt := range unknownVariables(cmd.Root(), os.Environ()) {
 				log.Warn(doubt)

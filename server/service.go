@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"squelch/server/config"
 	"squelch/server/host"
@@ -27,6 +28,10 @@ type service struct {
 	log          *logs.Log
 }
 
+// journalStream is the environment variable by which systemd says that the journal reads
+// the output (systemd.exec).
+const journalStream = "JOURNAL_STREAM"
+
 // run puts the service together, host first, serves until ctx ends, and stops in
 // the opposite order.
 func (s *service) run(ctx context.Context) (err error) {
@@ -40,6 +45,9 @@ func (s *service) run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, h.Close()) }()
 	generated, err := radio.Secrets(ctx, h.Store().Secrets(), s.loaded)
 	for _, secret := range generated { // at once, because a start that fails later would not show them
+		if os.Getenv(journalStream) != "" { // the journal keeps it, and others than the owner read it
+			secret.Value = "(shown by: squelch secrets --data " + s.data + ")"
+		}
 		fmt.Fprintf(s.out, "generated %-14s %s\n", secret.Name, secret.Value)
 	}
 	if err != nil {

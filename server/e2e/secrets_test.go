@@ -165,6 +165,28 @@ func TestNoSecretIsLeftLying(t *testing.T) {
 	inspect(t, data, journal+"2", secrets, told)
 }
 
+// TestTheJournalLearnsNoSecret: under systemd the first start says how to see the secrets,
+// and the lines have no time of their own.
+func TestTheJournalLearnsNoSecret(t *testing.T) {
+	t.Setenv("JOURNAL_STREAM", "8:12345")
+	conf := configure(t, "Config.authToken = nil", "Config.dispatchNacId = nil", "Config.adminPassword = nil", "Config.logLevel = 5")
+	data := filepath.Join(t.TempDir(), "data")
+	s := resume(t, conf, data)
+	out, err := exec.Command(program, "secrets", "--data", data, "--json").Output()
+	secrets := ledger{}
+	if err != nil || json.Unmarshal(out, &secrets) != nil || len(secrets) != 3 {
+		t.Fatalf("squelch secrets: %v %s", err, out)
+	}
+	told := strings.Join(s.Lines(), "\n")
+	secrets.search(t, "what the journal gets", []byte(told+s.Stderr()))
+	if n := strings.Count(told, "(shown by: squelch secrets --data "+data+")"); n != 3 {
+		t.Errorf("the first start says %q", told)
+	}
+	if strings.Contains(s.Stderr(), "time=") {
+		t.Errorf("the journal gets %q", s.Stderr())
+	}
+}
+
 // everybody logs in, in every way, and works; the credentials go into the ledger.
 func everybody(s *service, secrets, told ledger) session {
 	s.t.Helper()

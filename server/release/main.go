@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,7 +32,7 @@ var targets = []target{{"linux", "amd64"}, {"linux", "arm64"}, {"linux", "arm"},
 type release struct {
 	root    string // of the project
 	out     string
-	version string    // such as 1.2.0, or 0.0.0-516-gabc… between tags
+	version string    // such as 1.2.0, or 1.2.0+5.gabc… five commits later
 	made    time.Time // of the commit: the time of every file
 	targets []target
 }
@@ -53,6 +54,7 @@ func run(ctx context.Context, args []string) error {
 	out := fs.String("out", "build/release", "`folder` of the release; what is in it is removed")
 	only := fs.String("only", "", "build for these `systems` only, such as linux/amd64,windows/amd64; default: all")
 	dirty := fs.Bool("allow-dirty", false, "build although files differ from the last commit")
+	check := fs.Bool("verify", false, "build twice, in fresh clones of the last commit, compare every byte, and start the arm64 and arm archives under qemu (minutes)")
 	version := fs.String("version", "", "`version` of the release; default: that of the git tag")
 	if err := fs.Parse(args); err != nil {
 		return err
@@ -75,6 +77,9 @@ func run(ctx context.Context, args []string) error {
 	}
 	if err := r.place(ctx, *dirty); err != nil {
 		return err
+	}
+	if *check {
+		return r.verify(ctx)
 	}
 	return r.make(ctx)
 }
@@ -126,14 +131,24 @@ func (r *release) place(ctx context.Context, dirty bool) error {
 // and how many commits ago it was.
 func (r *release) described(ctx context.Context) (string, error) {
 	if tag, err := r.git(ctx, "describe", "--tags", "--match", "v[0-9]*"); err == nil {
-		return strings.TrimPrefix(tag, "v"), nil
+		return between(strings.TrimPrefix(tag, "v")), nil
 	}
 	count, err := r.git(ctx, "rev-list", "--count", "HEAD")
 	if err != nil {
 		return "", err
 	}
 	head, err := r.git(ctx, "rev-parse", "--short=12", "HEAD")
-	return "0.0.0-" + count + "-g" + head, err
+	return "0.0.0+" + count + ".g" + head, err
+}
+
+// between makes "1.2.0-5-gabc", five commits after 1.2.0, a version that packages sort
+// behind 1.2.0 and before the next.
+func between(described string) string {
+	parts := regexp.MustCompile(`^(.*)-(\d+)-(g[0-9a-f]+)$`).FindStringSubmatch(described)
+	if parts == nil {
+		return described
+	}
+	return parts[1] + "+" + parts[2] + "." + parts[3]
 }
 
 func (r *release) git(ctx context.Context, args ...string) (string, error) {

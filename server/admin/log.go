@@ -34,7 +34,7 @@ func (h *Handler) log(w http.ResponseWriter, r *http.Request) error {
 		out.Level = h.o.Log.Level()
 		_, out.Lost = h.o.Log.Counts()
 		var lines []logs.Line
-		lines, out.Last, _ = h.o.Log.Recent(uint64(after), level, limit)
+		lines, out.Last, _ = h.o.Log.Recent(uint64(after), int(level), int(limit))
 		for _, l := range lines {
 			line := wire.AdminLogLine{Seq: l.Seq, At: l.At.UnixMilli(), Level: logs.Name(l.Level), Message: l.Message, Fields: []wire.AdminLogField{}}
 			for _, f := range l.Fields {
@@ -48,12 +48,12 @@ func (h *Handler) log(w http.ResponseWriter, r *http.Request) error {
 }
 
 // number reads a whole number of the query; without it, usual.
-func number(r *http.Request, name string, usual, least, most int) (int, error) {
+func number(r *http.Request, name string, usual, least, most int64) (int64, error) {
 	text := r.URL.Query().Get(name)
 	if text == "" {
 		return usual, nil
 	}
-	n, err := strconv.Atoi(text)
+	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < least || n > most {
 		return 0, &core.Error{Kind: core.Invalid, Field: name, Message: fmt.Sprintf("%s must be a whole number from %d to %d, not %.40q", name, least, most, text)}
 	}

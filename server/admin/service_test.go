@@ -310,7 +310,7 @@ func logTells(t *testing.T, p *program) {
 
 func stopped(t *testing.T, p *program) {
 	t.Helper()
-	if err := syscall.Kill(p.peer.PID(), syscall.SIGTERM); err != nil {
+	if err := p.peer.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.peer.Wait(); err != nil {

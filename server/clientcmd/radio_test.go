@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -167,7 +166,7 @@ func (r *station) ends() {
 // off ends the radio as Ctrl-C does.
 func (r *station) off() {
 	r.t.Helper()
-	if err := syscall.Kill(r.PID(), syscall.SIGINT); err != nil {
+	if err := r.Signal(os.Interrupt); err != nil {
 		r.t.Fatal(err)
 	}
 	r.ends()

@@ -56,7 +56,7 @@ func TestThePageLoadsNothing(t *testing.T) {
 	}
 	policy := w.Header().Get("Content-Security-Policy")
 	for _, tag := range []string{"style", "script"} {
-		inner := regexp.MustCompile(`(?s)<` + tag + `>(.*?)</` + tag + `>`).FindAllStringSubmatch(page, -1)
+		inner := regexp.MustCompile(`(?s)<`+tag+`>(.*?)</`+tag+`>`).FindAllStringSubmatch(page, -1)
 		if len(inner) != 1 || !strings.Contains(policy, hash(inner[0][1])) {
 			t.Errorf("the policy %q does not allow the page's own %s", policy, tag)
 		}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"squelch/server/testpeers"
@@ -110,9 +109,9 @@ func (c *control) do(what string, o order) any {
 	case what == "again": // on the address that its clients know
 		s = resume(c.t, s.conf, s.data, "--listen", strings.TrimPrefix(s.url, "http://"))
 	case what == "freeze":
-		c.signal(s, syscall.SIGSTOP)
+		c.signal(s, freeze)
 	case what == "thaw":
-		c.signal(s, syscall.SIGCONT)
+		c.signal(s, thaw)
 	case what == "log":
 		return map[string]string{"stderr": s.Stderr()}
 	default:
@@ -122,8 +121,8 @@ func (c *control) do(what string, o order) any {
 	return map[string]string{"name": o.Name, "url": s.url}
 }
 
-func (c *control) signal(s *service, sig syscall.Signal) {
-	if err := syscall.Kill(s.PID(), sig); err != nil {
+func (c *control) signal(s *service, sig os.Signal) {
+	if err := s.Signal(sig); err != nil {
 		c.t.Fatal(err)
 	}
 }

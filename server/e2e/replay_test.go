@@ -211,6 +211,6 @@ func TestARecordingIsDeletedWhileItPlays(t *testing.T) {
 
 // narrow gives a connection little room for what its owner has not read.
 func narrow(_ context.Context, _, _ string, c syscall.RawConn) (err error) {
-	failed := c.Control(func(fd uintptr) { err = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4096) })
+	failed := c.Control(func(fd uintptr) { err = receiveBuffer(fd, 4096) })
 	return errors.Join(failed, err)
 }

@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -118,8 +117,7 @@ func (s *service) apiKey(password, name string) (cookie, csrf, key string) {
 // which everybody has logged in, before and after a kill, have nothing in them that
 // allows a login, except the record of the generated secrets.
 func TestNoSecretIsLeftLying(t *testing.T) {
-	old := syscall.Umask(0o022) // an operator who never thought of it
-	defer syscall.Umask(old)
+	defer careless()()
 	conf := configure(t, "Config.authToken = nil", "Config.dispatchNacId = nil", "Config.adminPassword = nil", "Config.logLevel = 5")
 	data, journal := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "journal")
 	s := resume(t, conf, data, "--journal", journal)

@@ -89,7 +89,7 @@ func serve(conf, data string, flags ...string) *exec.Cmd {
 // stop asks the service to end, as an init system does, and expects exit code 0.
 func (s *service) stop() {
 	s.t.Helper()
-	if err := syscall.Kill(s.PID(), syscall.SIGTERM); err != nil {
+	if err := s.Signal(syscall.SIGTERM); err != nil {
 		s.t.Fatal(err)
 	}
 	if err := s.Wait(); err != nil {

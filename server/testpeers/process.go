@@ -226,6 +226,9 @@ func (p *Process) Alive() bool {
 // PID returns the peer's process id, for reading its memory from /proc.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
+// Signal sends the peer a signal. Windows knows os.Kill only.
+func (p *Process) Signal(sig os.Signal) error { return p.cmd.Process.Signal(sig) }
+
 // Wait waits for the peer's end and returns its exit error, nil for status 0.
 func (p *Process) Wait() error {
 	<-p.exited

@@ -6,6 +6,7 @@ export const log: Record<keyof typeof en, string> = {
   "log.find": "Suchen",
   "log.like": "Name, Adresse oder Wort",
   "log.level": "Bis",
+  "log.kind": "Stufe",
   "log.error": "error",
   "log.warn": "warn",
   "log.notice": "notice",

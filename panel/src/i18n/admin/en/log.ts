@@ -4,6 +4,7 @@ export const log = {
   "log.find": "Find",
   "log.like": "Name, address or word",
   "log.level": "Up to",
+  "log.kind": "Level",
   "log.error": "error",
   "log.warn": "warn",
   "log.notice": "notice",

@@ -12,6 +12,8 @@
 //	journal   100 000 steps  it ends, marked as incomplete
 //	mirror    4096 steps     it begins anew, and game servers get the whole state
 //	scripts   4096 steps     they miss those events, and the log says how many steps
+//	log       4096 steps     it has no lines about them
+//	metrics   1024 steps     the sums of two steps are joined; nothing is lost
 //	keeper    64 steps       the newest state, all records and moments are joined; nothing is lost
 //
 // A delivery that fails or panics is logged, and its steps count as lost; the

@@ -62,18 +62,20 @@ resource *args:
     go run ./server resource --out build {{args}}
     go run ./server resource --out build --unpack {{args}}
 
-# "just release --only linux/amd64" builds for one system; "just release --help" has more.
-# what operators install, in build/release: archives, deb, rpm, licences, checksums
-release *args:
-    #!/usr/bin/env bash
-    set -euo pipefail
-    case " {{args}} " in *" --help "*) ;; *) {{just_executable()}} panel ;; esac
-    go -C server/release build -o "$PWD/build/release-tool" .
-    build/release-tool {{args}}
-
 # the core as WebAssembly, wasm/core.wasm: same source, same bytes, at most 1.4 MB as gzip
 wasm:
     go run ./wasm/build -o wasm/core.wasm
+
+# "just release --help" says how to make some of it only. Same commit, same toolchains: same bytes.
+# make a release of the checkout in build/release: archives, packages, container, bills of materials, checksums
+release *args:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    go -C server/release build -o ../../build/make-release .
+    case " {{args}} " in *" --help "*) exec build/make-release --help ;; esac
+    build/make-release --look {{args}}
+    {{just_executable()}} node panel
+    build/make-release {{args}}
 
 # regenerate the generated files
 gen:
@@ -122,7 +124,7 @@ test-long: deps panel
     SQUELCH_GAME_LOAD="${SQUELCH_GAME_LOAD:-60}" go test -count=1 -v -run 'GameUnderLoad' ./server/e2e
     SQUELCH_DAY=1 go test -count=1 -timeout 2h -v -run 'ADayOnTheAir' ./sfu
     SQUELCH_ENGINE=pion npm run --prefix panel --silent e2e -- voice keyup failover ice-tcp firefox nui
-    go -C server/release build -o "$PWD/build/release-tool" . && build/release-tool --verify
+    go -C server/release build -o ../../build/make-release . && build/make-release --verify
     SQUELCH_ALL_LOOKS=1 npm run --prefix panel --silent e2e -- acceptance/{states,shell,card,ptt,emergency,rail,keyboard,german,first}
 
 # the panel's own tests: types, units, and browsers on the running service

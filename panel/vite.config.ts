@@ -1,5 +1,6 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig, type UserConfig } from "vite";
+import { parts } from "./build/parts.mjs";
 
 // In development the service runs beside Vite: just run, then npm run dev.
 const service = process.env["SQUELCH_URL"] ?? "http://127.0.0.1:7777";
@@ -32,7 +33,7 @@ const sandbox: UserConfig["build"] = {
 };
 
 export default defineConfig(({ mode }) => ({
-  plugins: [svelte()],
+  plugins: [svelte(), parts(mode)],
   // Relative: the simulation runs from any folder of any web server. The administration
   // is served as /admin and as /admin/, so what is next to it differs.
   base: mode === "admin" ? "/" : "./",

@@ -2,74 +2,104 @@ package main
 
 import (
 	"context"
-	"encoding/json"
+	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"os"
+	"net/url"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 )
 
-// healthTime is how long the service may take to say that it is ready: half of what a
-// container's health check usually gives.
-const healthTime = 3 * time.Second
+// maxHealthAnswer is how many bytes of an answer are shown.
+const maxHealthAnswer = 300
 
-// healthCommand asks a running service whether it is ready, for health checks in
-// containers, which have no curl.
 func healthCommand() *cobra.Command {
-	var url string
+	var listen, address string
+	var wait time.Duration
 	cmd := &cobra.Command{
 		Use:   "health",
-		Short: "Ask a running service whether it is ready",
-		Long: "Ask a running service whether it is ready: exit code 0, or 1 with the reason.\n" +
-			"Without --url it asks the address that SQUELCH_LISTEN names, on this machine.",
+		Short: "Ask a running service whether it takes traffic",
+		Long: "Ask a running service on this machine whether it takes traffic (GET /readyz): exit\n" +
+			"code 0 if it does, 1 if not. Containers and watchdogs use it. --listen is that of the\n" +
+			"service, whether it serves HTTP or HTTPS; --url asks any other address.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if url == "" {
-				url = here(os.Getenv(variable("listen")))
+			if err := checkAddress("--listen", listen); err != nil {
+				return usageError{err}
 			}
-			ctx, cancel := context.WithTimeout(cmd.Context(), healthTime)
+			u, err := url.Parse(address)
+			if err != nil || (address != "" && (u.Host == "" || u.Scheme != "http" && u.Scheme != "https")) {
+				return usageError{fmt.Errorf("--url: %q is not of the form https://radio.example.org", address)}
+			}
+			ctx, cancel := context.WithTimeout(cmd.Context(), wait)
 			defer cancel()
-			return askReady(ctx, strings.TrimRight(url, "/"))
+			if address == "" {
+				err = askHere(ctx, nearby(listen))
+			} else {
+				err = ask(ctx, http.DefaultClient, strings.TrimRight(address, "/"))
+			}
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), "ready")
+			return err
 		},
 	}
-	cmd.Flags().StringVar(&url, "url", "", "`address` of the service; default: http://127.0.0.1:7777, or as SQUELCH_LISTEN says")
+	cmd.Flags().StringVar(&listen, "listen", defaultListen, "`address` and port on which the service listens")
+	cmd.Flags().StringVar(&address, "url", "", "base `URL` of a service instead, such as https://radio.example.org")
+	cmd.Flags().DurationVar(&wait, "timeout", 4*time.Second, "`time` to wait for the answer")
 	return cmd
 }
 
-// here is the URL on this machine of a service that listens at an address.
-func here(listen string) string {
-	host, port, err := net.SplitHostPort(listen)
-	if err != nil {
-		return "http://" + defaultListen
-	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+// nearby is where a service that listens on an address is reached from its own machine.
+func nearby(listen string) string {
+	host, port, _ := net.SplitHostPort(listen) // the caller has checked it
+	switch ip := net.ParseIP(host); {          // no name, which an image without /etc/hosts would not know
+	case host == "", ip != nil && ip.IsUnspecified() && ip.To4() != nil:
 		host = "127.0.0.1"
+	case ip != nil && ip.IsUnspecified():
+		host = "::1"
 	}
-	return "http://" + net.JoinHostPort(host, port)
+	return net.JoinHostPort(host, port)
 }
 
-func askReady(ctx context.Context, url string) error {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/readyz", nil)
-	if err != nil {
-		return usageError{fmt.Errorf("--url: %w", err)}
+// errHTTPS means that the port expects HTTPS.
+var errHTTPS = errors.New("the port expects HTTPS")
+
+// askHere asks over HTTP, and where the port expects it over HTTPS. What certificate it
+// has does not matter: its name is that of the radio, and this is the same machine.
+func askHere(ctx context.Context, address string) error {
+	err := ask(ctx, http.DefaultClient, "http://"+address)
+	if !errors.Is(err, errHTTPS) {
+		return err
 	}
-	reply, err := http.DefaultClient.Do(r)
+	trusting := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+	defer trusting.CloseIdleConnections()
+	return ask(ctx, trusting, "https://"+address)
+}
+
+// ask expects that the service at a base URL is ready.
+func ask(ctx context.Context, client *http.Client, base string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/readyz", nil)
 	if err != nil {
-		return fmt.Errorf("the service does not answer: %w", err)
+		return err
 	}
-	defer reply.Body.Close()
-	if reply.StatusCode == http.StatusOK {
+	answer, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	said, _ := io.ReadAll(io.LimitReader(answer.Body, maxHealthAnswer))
+	switch {
+	case answer.StatusCode == http.StatusOK:
 		return nil
+	case answer.StatusCode == http.StatusBadRequest && strings.Contains(string(said), "HTTPS server"):
+		return errHTTPS
 	}
-	var refused struct{ Error string }
-	text, _ := io.ReadAll(io.LimitReader(reply.Body, 64<<10))
-	if json.Unmarshal(text, &refused) != nil || refused.Error == "" {
-		refused.Error = reply.Status
-	}
-	return fmt.Errorf("the service at %s is not ready: %s", url, refused.Error)
+	return fmt.Errorf("%s answers %s: %s", base, answer.Status, strings.TrimSpace(string(said)))
 }

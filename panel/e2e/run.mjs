@@ -33,7 +33,7 @@ process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 let program = process.env.SQUELCH_BIN;
 if (!program) {
   program = join(folder, "squelch");
-  const built = spawnSync("go", ["build", "-o", program, "./server"], { cwd: root, stdio: "inherit" });
+  const built = spawnSync("go", ["build", "-trimpath", "-o", program, "./server"], { cwd: root, stdio: "inherit", env: { ...process.env, CGO_ENABLED: "0" } });
   if (built.status !== 0) fail("the service cannot be built");
 }
 /** Runs test files, some at a time. True if all passed. */

@@ -49,7 +49,8 @@ func build(t *testing.T) *program {
 	t.Helper()
 	dir := t.TempDir()
 	p := &program{t: t, binary: filepath.Join(dir, "squelch"), config: filepath.Join(dir, "config.lua"), data: filepath.Join(dir, "data")}
-	cmd := exec.Command("go", "build", "-o", p.binary, "squelch/server")
+	cmd := exec.Command("go", "build", "-trimpath", "-o", p.binary, "squelch/server") // as it is released, which is compiled once
+	cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}

@@ -3,151 +3,186 @@ package main
 import (
 	"archive/tar"
 	"archive/zip"
-	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
-	_ "embed"
+	"embed"
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
-//go:embed files/INSTALL.txt
-var install []byte
+//go:embed files
+var embedded embed.FS
 
-//go:embed files/permissions.cfg
-var permissions []byte
-
-//go:embed files/Containerfile
-var container []byte
-
-//go:embed files/squelch.service
-var unit []byte
-
-// file is one of an archive.
+// file is one of an archive or package: its text, or the path of one on disk.
 type file struct {
-	name string
-	mode int64
-	data []byte
+	name string // relative, with slashes
+	text []byte
+	path string // instead of text
+	exec bool
+	dir  bool // an empty folder that only its owner enters
 }
 
-// files are those of an archive, in their order.
-func (r *release) files(t target, program string, parts []part) (all []file, err error) {
-	read := func(name, path string, mode int64) {
-		if err != nil {
-			return
-		}
-		var data []byte
-		if data, err = os.ReadFile(path); err == nil {
-			all = append(all, file{name, mode, data})
-		}
+func (f file) mode() int64 {
+	if f.exec {
+		return 0o755
 	}
-	read(filepath.Base(program), program, 0o755)
-	read("LICENSE", filepath.Join(r.root, "LICENSE"), 0o644)
-	read("CHANGELOG.md", filepath.Join(r.root, "CHANGELOG.md"), 0o644)
-	read("config.example.lua", filepath.Join(r.root, "server/config/default.lua"), 0o644)
+	return 0o644
+}
+
+func (f file) read() ([]byte, error) {
+	if f.path != "" {
+		return os.ReadFile(f.path)
+	}
+	return f.text, nil
+}
+
+// own is a file of the folder "files", with the version put in.
+func (r *release) own(name, as string) file {
+	text, err := embedded.ReadFile("files/" + name)
 	if err != nil {
-		return nil, err
+		panic(err) // the names are written in this program
 	}
-	list, err := r.sbom(t, parts)
-	if err != nil {
-		return nil, err
+	return file{name: as, text: []byte(strings.ReplaceAll(string(text), "@VERSION@", r.version))}
+}
+
+// examples are a configuration and permissions to start from.
+func (r *release) examples() []file {
+	return []file{
+		{name: "config.example.lua", path: filepath.Join(r.source, "server/config/default.lua")},
+		r.own("permissions.example.cfg", "permissions.example.cfg"),
 	}
-	all = append(all, file{"INSTALL.txt", 0o644, install}, file{"permissions.example.cfg", 0o644, permissions},
-		file{"THIRD-PARTY-LICENSES", 0o644, notices(parts)}, file{"sbom.cdx.json", 0o644, list})
+}
+
+// archive writes the .tar.gz, or .zip for Windows, of a target.
+func (r *release) archive(t target, about []file) error {
+	files := slices.Concat([]file{{name: t.program(), path: r.programs[t], exec: true}, r.own("INSTALL.md", "INSTALL.md")},
+		about, r.examples(), r.manual)
 	if t.os == "linux" {
-		all = append(all, file{"Containerfile", 0o644, container}, file{"squelch.service", 0o644, unit})
+		files = append(files, r.own("squelch.service", "squelch.service"), r.own("squelch.default", "squelch.default"))
 	}
-	return all, nil
-}
-
-// name is the beginning of the names of what is made for a target.
-func (r *release) name(t target) string {
-	return fmt.Sprintf("squelch_%s_%s_%s", r.version, t.os, t.arch)
-}
-
-// archive writes .tar.gz, or .zip for Windows.
-func (r *release) archive(t target, files []file) error {
-	var out bytes.Buffer
-	var err error
-	path := filepath.Join(r.out, r.name(t)+".tar.gz")
+	folder := folderName(r.version, t)
 	if t.os == "windows" {
-		path = filepath.Join(r.out, r.name(t)+".zip")
-		err = r.zip(&out, r.name(t), files)
-	} else {
-		err = r.tar(&out, r.name(t), files)
+		return r.write(r.name(t, ".zip"), func(w io.Writer) error { return writeZip(w, folder, files, r.time) })
 	}
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(path, out.Bytes(), 0o644); err != nil {
-		return err
-	}
-	for _, f := range files { // beside it too, for those who look before they download
-		if f.name == "sbom.cdx.json" {
-			return os.WriteFile(filepath.Join(r.out, r.name(t)+".sbom.cdx.json"), f.data, 0o644)
-		}
-	}
-	return nil
+	return r.write(r.name(t, ".tar.gz"), func(w io.Writer) error { return writeTar(w, folder, files, r.time) })
 }
 
-func (r *release) tar(w io.Writer, folder string, files []file) error {
-	z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
+// write makes a file of the release and tells its size.
+func (r *release) write(name string, fill func(io.Writer) error) error {
+	f, err := os.Create(name)
 	if err != nil {
 		return err
 	}
-	out := tar.NewWriter(z)
-	for _, f := range files {
-		h := &tar.Header{Typeflag: tar.TypeReg, Name: folder + "/" + f.name, Mode: f.mode, Size: int64(len(f.data)), ModTime: r.made, Uname: "root", Gname: "root", Format: tar.FormatPAX}
-		if err := out.WriteHeader(h); err != nil {
+	if err := fill(f); err != nil {
+		f.Close()
+		return fmt.Errorf("%s: %w", filepath.Base(name), err)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	r.progress("  %s, %.1f MB", filepath.Base(name), float64(info.Size())/1e6)
+	return f.Close()
+}
+
+func sorted(files []file) []file {
+	files = slices.Clone(files)
+	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.name, b.name) })
+	return files
+}
+
+// writeTar writes a gzipped archive that depends on nothing but its files and the time.
+func writeTar(w io.Writer, folder string, files []file, at time.Time) error {
+	z := gzip.NewWriter(w)
+	t := tar.NewWriter(z)
+	seen := map[string]bool{".": true, "": true}
+	var enter func(dir string) error
+	enter = func(dir string) error {
+		if seen[dir] {
+			return nil
+		}
+		seen[dir] = true
+		if err := enter(path.Dir(dir)); err != nil {
 			return err
 		}
-		if _, err := out.Write(f.data); err != nil {
+		return t.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: dir + "/", Mode: 0o755, ModTime: at, Format: tar.FormatUSTAR})
+	}
+	for _, f := range sorted(files) {
+		name := path.Join(folder, f.name)
+		if err := enter(path.Dir(name)); err != nil {
+			return err
+		}
+		if f.dir {
+			if err := t.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: name + "/", Mode: 0o700, ModTime: at, Format: tar.FormatUSTAR}); err != nil {
+				return err
+			}
+			continue
+		}
+		text, err := f.read()
+		if err != nil {
+			return err
+		}
+		h := &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: int64(len(text)), Mode: f.mode(), ModTime: at, Format: tar.FormatUSTAR}
+		if err := t.WriteHeader(h); err != nil {
+			return err
+		}
+		if _, err := t.Write(text); err != nil {
 			return err
 		}
 	}
-	if err := out.Close(); err != nil {
+	if err := t.Close(); err != nil {
 		return err
 	}
 	return z.Close()
 }
 
-func (r *release) zip(w io.Writer, folder string, files []file) error {
-	out := zip.NewWriter(w)
-	for _, f := range files {
-		if !strings.HasSuffix(f.name, ".exe") && !strings.HasSuffix(f.name, ".json") { // for its editors
-			f.data = bytes.ReplaceAll(bytes.ReplaceAll(f.data, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
-		}
-		h := &zip.FileHeader{Name: folder + "/" + f.name, Method: zip.Deflate, Modified: r.made}
-		h.SetMode(os.FileMode(f.mode))
-		to, err := out.CreateHeader(h)
+func writeZip(w io.Writer, folder string, files []file, at time.Time) error {
+	z := zip.NewWriter(w)
+	for _, f := range sorted(files) {
+		text, err := f.read()
 		if err != nil {
 			return err
 		}
-		if _, err := to.Write(f.data); err != nil {
+		h := &zip.FileHeader{Name: path.Join(folder, f.name), Method: zip.Deflate, Modified: at}
+		h.SetMode(os.FileMode(f.mode()))
+		in, err := z.CreateHeader(h)
+		if err != nil {
+			return err
+		}
+		if _, err := in.Write(text); err != nil {
 			return err
 		}
 	}
-	return out.Close()
+	return z.Close()
 }
 
-// checksums writes SHA256SUMS, which sha256sum --check reads.
-func (r *release) checksums() error {
+const sumsFile = "SHA256SUMS"
+
+// sums writes SHA256SUMS, which sha256sum -c reads.
+func (r *release) sums() error {
 	entries, err := os.ReadDir(r.out)
 	if err != nil {
 		return err
 	}
-	var lines []string
+	var list strings.Builder
 	for _, e := range entries {
-		data, err := os.ReadFile(filepath.Join(r.out, e.Name()))
+		f, err := os.Open(filepath.Join(r.out, e.Name()))
 		if err != nil {
 			return err
 		}
-		lines = append(lines, fmt.Sprintf("%x  %s\n", sha256.Sum256(data), e.Name()))
+		hash := sha256.New()
+		_, err = io.Copy(hash, f)
+		f.Close()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&list, "%x  %s\n", hash.Sum(nil), e.Name())
 	}
-	slices.Sort(lines)
-	return os.WriteFile(filepath.Join(r.out, "SHA256SUMS"), []byte(strings.Join(lines, "")), 0o644)
+	return os.WriteFile(filepath.Join(r.out, sumsFile), []byte(list.String()), 0o644)
 }

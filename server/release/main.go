@@ -1,231 +1,186 @@
-// Command release builds what operators install: for each system an archive, for Linux
-// packages too, with licences, a list of what is in it (SBOM) and checksums. It runs in the
-// root of the project ("just release"), after the panel was built. Two runs on the same
-// commit give the same bytes.
+// Command release makes what operators install: archives, packages for Linux, a
+// container's build folder, checksums and a bill of materials.
 package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
 
-// target is a system that is built for.
-type target struct{ os, arch string }
-
-func (t target) String() string { return t.os + "/" + t.arch }
-
-// targets is every system. arm is version 7, as on a Raspberry Pi 2 and later.
-var targets = []target{{"linux", "amd64"}, {"linux", "arm64"}, {"linux", "arm"}, {"windows", "amd64"}, {"darwin", "amd64"}, {"darwin", "arm64"}}
-
-// release is what is made, and of what.
-type release struct {
-	root    string // of the project
-	out     string
-	version string    // such as 1.2.0, or 1.2.0+5.gabc… five commits later
-	made    time.Time // of the commit: the time of every file
-	targets []target
-}
-
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, os.Args[1:]); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return
-		}
+	o := options{progress: func(format string, args ...any) { fmt.Printf(format+"\n", args...) }}
+	only := flag.String("only", "", "make these `targets` only, such as linux/amd64,windows/amd64; default: all, and the container")
+	flag.StringVar(&o.source, "source", ".", "`folder` of the checkout; the panel is built there")
+	flag.StringVar(&o.out, "out", "build/release", "`folder` of the release; what is in it goes")
+	flag.StringVar(&o.version, "version", "", "`version` instead of the one that git tags give")
+	flag.BoolVar(&o.allowDirty, "allow-dirty", false, "release a checkout with changes that are not committed; its version says so")
+	twice := flag.Bool("verify", false, "make the release twice, in fresh clones of the commit, compare every byte, and start what is for other processors under qemu (minutes)")
+	lookOnly := flag.Bool("look", false, "only say what would be released, or why not")
+	flag.Usage = func() {
+		fmt.Fprintf(flag.CommandLine.Output(), "Makes a release of the checkout.\n\nUsage:\n  just release [flags]\n\nFlags:\n")
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	if flag.NArg() > 0 {
+		usage("unexpected argument %q", flag.Arg(0))
+	}
+	var err error
+	if o.targets, o.container, err = choose(*only); err != nil {
+		usage("--only: %v", err)
+	}
+	make := produce
+	switch {
+	case *lookOnly:
+		make = show
+	case *twice:
+		make = verify
+	}
+	if err := make(ctx, o); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, args []string) error {
-	fs := flag.NewFlagSet("just release", flag.ContinueOnError)
-	out := fs.String("out", "build/release", "`folder` of the release; what is in it is removed")
-	only := fs.String("only", "", "build for these `systems` only, such as linux/amd64,windows/amd64; default: all")
-	dirty := fs.Bool("allow-dirty", false, "build although files differ from the last commit")
-	check := fs.Bool("verify", false, "build twice, in fresh clones of the last commit, compare every byte, and start the arm64 and arm archives under qemu (minutes)")
-	version := fs.String("version", "", "`version` of the release; default: that of the git tag")
-	if err := fs.Parse(args); err != nil {
-		return err
-	}
-	if fs.NArg() > 0 {
-		return fmt.Errorf("unknown argument %q: see --help", fs.Arg(0))
-	}
-	r := &release{out: *out, version: *version, targets: targets}
-	var err error
-	if r.root, err = os.Getwd(); err != nil {
-		return err
-	}
-	if r.out, err = filepath.Abs(*out); err != nil {
-		return err
-	}
-	if *only != "" {
-		if r.targets, err = chosen(*only); err != nil {
-			return err
-		}
-	}
-	if err := r.place(ctx, *dirty); err != nil {
-		return err
-	}
-	if *check {
-		return r.verify(ctx)
-	}
-	return r.make(ctx)
+func usage(format string, args ...any) {
+	fmt.Fprintf(os.Stderr, "release: "+format+" (see just release --help)\n", args...)
+	os.Exit(2)
 }
 
-// chosen reads a list of targets.
-func chosen(list string) (some []target, err error) {
-	for name := range strings.SplitSeq(list, ",") {
-		i := slices.IndexFunc(targets, func(t target) bool { return t.String() == name })
-		if i < 0 {
-			return nil, fmt.Errorf("--only: %q is not built for; known are %v", name, targets)
-		}
-		some = append(some, targets[i])
-	}
-	return some, nil
+// options say what is made of which checkout.
+type options struct {
+	source, out string
+	version     string // "": as git says
+	allowDirty  bool
+	targets     []target
+	container   bool
+	progress    func(format string, args ...any)
 }
 
-// place finds out where the checkout is in the history, and that the panel was built.
-func (r *release) place(ctx context.Context, dirty bool) error {
-	changed, err := r.git(ctx, "status", "--porcelain", "--untracked-files=no")
+// produce makes a release of a checkout.
+func produce(ctx context.Context, o options) error {
+	c, err := look(ctx, o)
 	if err != nil {
 		return err
 	}
-	if changed != "" && !dirty {
-		return fmt.Errorf("files differ from the last commit (--allow-dirty builds all the same):\n%s", changed)
-	}
-	at, err := r.git(ctx, "log", "-1", "--format=%ct")
-	if err != nil {
-		return err
-	}
-	seconds, err := strconv.ParseInt(at, 10, 64)
-	if err != nil {
-		return err
-	}
-	r.made = time.Unix(seconds, 0).UTC()
-	if r.version == "" {
-		if r.version, err = r.described(ctx); err != nil {
-			return err
-		}
-	}
-	for _, built := range []string{"server/panel/dist/index.html", "server/resource/radio/nui/index.html"} {
-		if _, err := os.Stat(filepath.Join(r.root, built)); err != nil {
-			return fmt.Errorf("the panel is not built: run 'just panel' first (%w)", err)
-		}
-	}
-	return nil
+	return c.release(ctx, o)
 }
 
-// described is the version: the tag without its v or, on a commit without one, the last tag
-// and how many commits ago it was.
-func (r *release) described(ctx context.Context) (string, error) {
-	if tag, err := r.git(ctx, "describe", "--tags", "--match", "v[0-9]*"); err == nil {
-		return between(strings.TrimPrefix(tag, "v")), nil
+// show says what would be released.
+func show(ctx context.Context, o options) error {
+	c, err := look(ctx, o)
+	if err == nil {
+		o.progress("Squelch %s of %s is to be released for %s", c.version, c.time.Format(time.RFC3339), strings.Trim(fmt.Sprint(o.targets), "[]"))
 	}
-	count, err := r.git(ctx, "rev-list", "--count", "HEAD")
-	if err != nil {
-		return "", err
-	}
-	head, err := r.git(ctx, "rev-parse", "--short=12", "HEAD")
-	return "0.0.0+" + count + ".g" + head, err
+	return err
 }
 
-// between makes "1.2.0-5-gabc", five commits after 1.2.0, a version that packages sort
-// behind 1.2.0 and before the next.
-func between(described string) string {
-	parts := regexp.MustCompile(`^(.*)-(\d+)-(g[0-9a-f]+)$`).FindStringSubmatch(described)
-	if parts == nil {
-		return described
-	}
-	return parts[1] + "+" + parts[2] + "." + parts[3]
-}
-
-func (r *release) git(ctx context.Context, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Dir = r.root
-	out, err := cmd.Output()
-	if err != nil {
-		var failed *exec.ExitError
-		if errors.As(err, &failed) {
-			return "", fmt.Errorf("git %s: %s", args[0], strings.TrimSpace(string(failed.Stderr)))
-		}
-		return "", err
-	}
-	return strings.TrimSpace(string(out)), nil
-}
-
-// make builds everything, and says what it does.
-func (r *release) make(ctx context.Context) error {
+// release writes a release. Its bytes depend on the commit, the version and the toolchain
+// only: two runs give the same, wherever the checkout is.
+func (c checkout) release(ctx context.Context, o options) error {
 	began := time.Now()
-	if err := os.RemoveAll(r.out); err != nil {
+	o.progress("Squelch %s of %s", c.version, c.time.Format(time.RFC3339))
+	work, err := os.MkdirTemp("", "squelch-release-")
+	if err != nil {
 		return err
 	}
-	work := filepath.Join(r.out, "work")
-	if err := os.MkdirAll(work, 0o755); err != nil {
+	defer os.RemoveAll(work)
+	r := &release{checkout: c, work: work, out: o.out, progress: o.progress, programs: map[target]string{}}
+	if err := emptyFolder(o.out); err != nil {
 		return err
 	}
-	fmt.Printf("Squelch %s, %s\n", r.version, r.made.Format(time.RFC3339))
-	for i, t := range r.targets {
-		say := func(what string) {
-			fmt.Printf("[%d/%d] %-14s %s (%d s)\n", i+1, len(r.targets), t, what, int(time.Since(began).Seconds()))
-		}
-		say("program")
-		program, err := r.build(ctx, t, work)
-		if err != nil {
-			return err
-		}
-		say("licences and list of parts")
-		parts, err := r.parts(ctx, program, t)
-		if err != nil {
-			return err
-		}
-		say("archive")
-		files, err := r.files(t, program, parts)
-		if err != nil {
-			return err
-		}
-		if err := r.archive(t, files); err != nil {
-			return err
-		}
-		if t.os == "linux" {
-			say("deb and rpm")
-			if err := r.packages(ctx, t, program, parts, work); err != nil {
-				return err
-			}
-		}
-	}
-	if err := os.RemoveAll(work); err != nil {
+	if err := r.build(ctx, o.targets); err != nil {
 		return err
 	}
-	if err := r.checksums(); err != nil {
+	if r.manual, err = r.describe(ctx); err != nil {
 		return err
 	}
-	fmt.Printf("%s is complete (%d s)\n", r.out, int(time.Since(began).Seconds()))
+	for _, t := range o.targets {
+		if err := r.pack(t); err != nil {
+			return fmt.Errorf("%s: %w", t, err)
+		}
+	}
+	if o.container {
+		if err := r.packContainer(o.targets); err != nil {
+			return fmt.Errorf("container: %w", err)
+		}
+	}
+	if err := r.sums(); err != nil {
+		return err
+	}
+	o.progress("%s is ready after %s", filepath.Clean(o.out), time.Since(began).Round(time.Second))
 	return nil
 }
 
-// build compiles the program: nothing of this machine or folder is in it.
-func (r *release) build(ctx context.Context, t target, work string) (string, error) {
-	program := filepath.Join(work, t.os+"-"+t.arch, "squelch")
-	if t.os == "windows" {
-		program += ".exe"
+// emptyFolder makes a folder, or empties the one of an earlier release. One with other
+// things in it stays as it is.
+func emptyFolder(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !os.IsNotExist(err) {
+		return err
 	}
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid= -X main.build="+r.version, "-o", program, "./server")
-	cmd.Dir = r.root
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+t.os, "GOARCH="+t.arch, "GOARM=7", "GOAMD64=v1", "GOFLAGS=")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("building for %s: %w\n%s", t, err, out)
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), "squelch") && e.Name() != sumsFile {
+			return fmt.Errorf("%s has %s in it, which is not of a release: choose another folder with --out", dir, e.Name())
+		}
 	}
-	return program, nil
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	return os.MkdirAll(dir, 0o755)
+}
+
+// release is one that is being made.
+type release struct {
+	checkout
+	work, out string
+	progress  func(format string, args ...any)
+	programs  map[target]string // path of each built program
+	manual    []file            // manual page and shell completions
+}
+
+// pack makes everything of one target.
+func (r *release) pack(t target) error {
+	parts, err := r.parts(t)
+	if err != nil {
+		return err
+	}
+	notices, err := r.notices(parts)
+	if err != nil {
+		return err
+	}
+	bill, err := r.bill(t, parts)
+	if err != nil {
+		return err
+	}
+	about := []file{
+		{name: "LICENSE", path: filepath.Join(r.source, "LICENSE")},
+		{name: "CHANGELOG.md", path: filepath.Join(r.source, "CHANGELOG.md")},
+		{name: "THIRD-PARTY-LICENSES", text: notices},
+		{name: "sbom.cdx.json", text: bill},
+	}
+	if err := r.archive(t, about); err != nil {
+		return err
+	}
+	if t.os == "linux" {
+		return r.packages(t, about)
+	}
+	return nil
+}
+
+// name is the name of a file of the release.
+func (r *release) name(t target, suffix string) string {
+	return filepath.Join(r.out, folderName(r.version, t)+suffix)
+}
+
+// folderName is the one folder of an archive, and its name without the ending.
+func folderName(version string, t target) string {
+	return fmt.Sprintf("squelch_%s_%s_%s", version, t.os, t.arch)
 }

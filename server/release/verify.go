@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -14,24 +15,31 @@ import (
 	"time"
 )
 
-// verify builds the last commit twice, in two fresh clones in folders of different names,
-// compares every byte, and starts what was built for other processors under qemu.
-func (r *release) verify(ctx context.Context) error {
+// verify makes the release of the last commit twice, in two fresh clones in folders of
+// different names, compares every byte, and starts what is for other processors under qemu.
+func verify(ctx context.Context, o options) error {
+	c, err := look(ctx, o)
+	if err != nil {
+		return err
+	}
 	dir, err := os.MkdirTemp("", "squelch-release-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
 	var list []string
-	for _, t := range r.targets {
+	for _, t := range o.targets {
 		list = append(list, t.String())
+	}
+	if o.container {
+		list = append(list, "container")
 	}
 	var outs []string
 	for _, name := range []string{"one", "another-folder"} {
 		clone := filepath.Join(dir, name)
 		out := filepath.Join(clone, "build", "release")
-		for _, line := range [][]string{{"git", "clone", "-q", r.root, clone},
-			{"npx", "-y", "rust-just@1.57.0", "release", "--only", strings.Join(list, ","), "--version", r.version}} {
+		for _, line := range [][]string{{"git", "clone", "-q", c.source, clone},
+			{"npx", "-y", "rust-just@1.57.0", "release", "--only", strings.Join(list, ","), "--version", c.version}} {
 			cmd := exec.CommandContext(ctx, line[0], line[1:]...)
 			if line[0] != "git" {
 				cmd.Dir = clone
@@ -46,8 +54,8 @@ func (r *release) verify(ctx context.Context) error {
 	if err := same(outs[0], outs[1]); err != nil {
 		return err
 	}
-	fmt.Println("both builds have the same bytes")
-	for _, t := range r.targets {
+	o.progress("both have the same bytes")
+	for _, t := range o.targets {
 		emulator := map[target]string{{"linux", "arm64"}: "qemu-aarch64-static", {"linux", "arm"}: "qemu-arm-static"}[t]
 		if emulator == "" {
 			continue
@@ -55,14 +63,14 @@ func (r *release) verify(ctx context.Context) error {
 		if _, err := exec.LookPath(emulator); err != nil {
 			return fmt.Errorf("%s is needed: apt-get install qemu-user-static", emulator)
 		}
-		archive := filepath.Join(outs[0], r.name(t)+".tar.gz")
+		archive := filepath.Join(outs[0], folderName(c.version, t)+".tar.gz")
 		if out, err := exec.CommandContext(ctx, "tar", "-xzf", archive, "-C", dir).CombinedOutput(); err != nil {
 			return fmt.Errorf("%s: %w: %s", archive, err, out)
 		}
-		if err := r.starts(ctx, emulator, filepath.Join(dir, r.name(t))); err != nil {
+		if err := c.starts(ctx, emulator, filepath.Join(dir, folderName(c.version, t))); err != nil {
 			return fmt.Errorf("%s under %s: %w", t, emulator, err)
 		}
-		fmt.Printf("%s starts\n", t)
+		o.progress("%s starts", t)
 	}
 	return nil
 }
@@ -96,14 +104,14 @@ func same(a, b string) error {
 	return nil
 }
 
-// starts runs version, check and serve of an unpacked archive, and asks the service for its
-// page and whether it is ready.
-func (r *release) starts(ctx context.Context, emulator, folder string) error {
+// starts runs version, check and serve of an unpacked archive, asks the service for its page
+// and whether it is ready, and has a client join a channel.
+func (c checkout) starts(ctx context.Context, emulator, folder string) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
 	program := filepath.Join(folder, "squelch")
 	version, err := exec.CommandContext(ctx, emulator, program, "version").CombinedOutput()
-	if err != nil || !strings.Contains(string(version), r.version) {
+	if err != nil || !strings.Contains(string(version), c.version) {
 		return fmt.Errorf("version: %w: %s", err, version)
 	}
 	if out, err := exec.CommandContext(ctx, emulator, program, "check", "--config", filepath.Join(folder, "config.example.lua")).CombinedOutput(); err != nil {
@@ -129,7 +137,9 @@ func (r *release) starts(ctx context.Context, emulator, folder string) error {
 	}
 	err = errors.New("it is not on the air")
 	if url != "" {
-		err = answers(ctx, url)
+		if err = answers(ctx, url); err == nil {
+			err = joins(ctx, emulator, folder, url)
+		}
 	}
 	_ = serve.Process.Signal(os.Interrupt)
 	if ended := serve.Wait(); err == nil {
@@ -155,6 +165,25 @@ func answers(ctx context.Context, url string) error {
 		if reply.StatusCode != http.StatusOK {
 			return fmt.Errorf("%s: %s", path, reply.Status)
 		}
+	}
+	return nil
+}
+
+// joins has the same program, as a client over Socket.IO, listen to a channel, with the
+// login that the service has generated.
+func joins(ctx context.Context, emulator, folder, url string) error {
+	program := filepath.Join(folder, "squelch")
+	text, err := exec.CommandContext(ctx, emulator, program, "secrets", "--data", filepath.Join(folder, "data"), "--json").Output()
+	if err != nil {
+		return fmt.Errorf("secrets: %w", err)
+	}
+	var secrets struct{ DispatchNacID string }
+	if err := json.Unmarshal(text, &secrets); err != nil {
+		return err
+	}
+	said, err := exec.CommandContext(ctx, emulator, program, "client", "--server", url, "--nac-id", secrets.DispatchNacID, "--callsign", "Listener", "--scan", "154.755", "--for", "3s", "--json").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("client: %w: %s", err, said)
 	}
 	return nil
 }

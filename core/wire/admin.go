@@ -18,6 +18,7 @@ const put = "PUT"
 // frequencies are canonical strings; times are ms since the epoch.
 type (
 	AdminLogin struct {
+		Name     Text `json:"name,omitempty"` // of the account; left out: owner
 		Password Text `json:"password" wire:"required"`
 	}
 	// AdminSession says whether the caller is logged in. CSRFToken is for the
@@ -28,6 +29,8 @@ type (
 		ServerName    string `json:"serverName"`
 		CSRFToken     string `json:"csrfToken,omitempty"`
 		Expires       int64  `json:"expires,omitempty"`
+		Name          string `json:"name,omitempty"` // of the account
+		Role          Role   `json:"role,omitempty"` // owner, admin, viewer
 	}
 	// AdminFailure is Failure with the path of the value at fault, such as
 	// "zones[2].channels[1].frequency" (lists count from 1).
@@ -232,7 +235,7 @@ var adminAudit = func() Route {
 // ranges over it.
 var AdminRoutes = slices.Concat([]Route{
 	{Method: post, Path: "/admin/api/login", Auth: Public, Body: AdminLogin{}, Reply: AdminSession{}, Status: 200,
-		Errors: []int{400, 401, 403, 413, 429, 503}, Extension: true, Doc: "Log in with the admin password; sets a cookie"},
+		Errors: []int{400, 401, 403, 413, 429, 503}, Extension: true, Doc: "Log in with an account's name and password; sets a cookie"},
 	{Method: get, Path: "/admin/api/session", Auth: Public, Reply: AdminSession{}, Status: 200, Extension: true, Doc: "Whether the caller is logged in, and the CSRF token"},
 	adminChange(post, "/admin/api/logout", nil, Success{}, "Log out"),
 	adminGet("/admin/api/config", AdminConfig{}, "The parts of the configuration that can be edited live"),
@@ -246,4 +249,4 @@ var AdminRoutes = slices.Concat([]Route{
 	adminGet("/admin/api/audit.jsonl", nil, "The audit log, one JSON entry a line"),
 	adminGet("/admin/api/audit.csv", nil, "The audit log as CSV (RFC 4180)"),
 	adminGet("/admin/api/resource.zip", nil, "The resource for the game server, with this service's address in it; 404: this build has none"),
-}, adminKeyRoutes, adminScriptRoutes, adminWebhookRoutes, adminThemeRoutes, adminRecordingRoutes, adminLogRoutes)
+}, adminKeyRoutes, adminScriptRoutes, adminWebhookRoutes, adminThemeRoutes, adminRecordingRoutes, adminLogRoutes, adminAccountRoutes)

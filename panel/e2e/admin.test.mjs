@@ -40,7 +40,7 @@ test("an administrator renames a channel, corrects a mistake, and restores the f
   await a.page.getByRole("heading", { name: "County administration" }).waitFor();
   await a.accessible("login");
   await a.login("guess");
-  await a.failed("Wrong password");
+  await a.failed("Wrong name or password");
   await a.login();
   await a.page.getByRole("heading", { name: "Zones and channels" }).waitFor();
   await a.accessible("zones");

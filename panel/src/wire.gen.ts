@@ -1201,6 +1201,7 @@ export interface Ready {
 }
 
 export interface AdminLogin {
+  name?: string;
   password: string;
 }
 
@@ -1210,6 +1211,8 @@ export interface AdminSession {
   serverName: string;
   csrfToken?: string;
   expires?: number;
+  name?: string;
+  role?: string;
 }
 
 export interface AdminGPS {
@@ -1536,6 +1539,52 @@ export interface AdminLog {
   lost: number;
 }
 
+export interface AdminAccount {
+  name: string;
+  role: string;
+  created: number;
+  changed: number;
+  lastLogin: number;
+  logins: number;
+  file: boolean;
+}
+
+export interface AdminAccountList {
+  accounts: AdminAccount[];
+}
+
+export interface AdminAccountMake {
+  name: string;
+  role: string;
+}
+
+export interface AdminAccountMade {
+  success: boolean;
+  account: AdminAccount;
+  password: string;
+}
+
+export interface AdminAccountChange {
+  name: string;
+  role?: string;
+  newPassword?: boolean;
+}
+
+export interface AdminAccountChanged {
+  success: boolean;
+  account: AdminAccount;
+  password?: string;
+}
+
+export interface AdminAccountRemove {
+  name: string;
+}
+
+export interface AdminPassword {
+  old: string;
+  new: string;
+}
+
 export interface Failure {
   success: boolean;
   error: string;
@@ -1796,7 +1845,7 @@ export interface Routes {
 
 /** Every route of the administration: method and path to body and reply. */
 export interface AdminRoutes {
-  /** Log in with the admin password; sets a cookie */
+  /** Log in with an account's name and password; sets a cookie */
   "POST /admin/api/login": { body: AdminLogin; reply: AdminSession };
   /** Whether the caller is logged in, and the CSRF token */
   "GET /admin/api/session": { body: undefined; reply: AdminSession };
@@ -1866,4 +1915,14 @@ export interface AdminRoutes {
   "POST /admin/api/recordings/delete": { body: RecordingsDelete; reply: RecordingsDeleted };
   /** The newest lines of the service's log, which keeps 1000 in memory */
   "GET /admin/api/log": { body: undefined; reply: AdminLog };
+  /** Accounts of the administration; for owners */
+  "GET /admin/api/accounts": { body: undefined; reply: AdminAccountList };
+  /** Make an account; its password is shown once; for owners */
+  "POST /admin/api/accounts": { body: AdminAccountMake; reply: AdminAccountMade };
+  /** Give an account another role or a new password, and end its logins; for owners */
+  "POST /admin/api/accounts/change": { body: AdminAccountChange; reply: AdminAccountChanged };
+  /** Remove an account and end its logins; for owners */
+  "POST /admin/api/accounts/remove": { body: AdminAccountRemove; reply: Success };
+  /** Change one's own password, and end one's other logins */
+  "POST /admin/api/password": { body: AdminPassword; reply: Success };
 }

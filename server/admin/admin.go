@@ -49,7 +49,7 @@ type Scripts interface {
 
 // Options of New. Everything without a default is required.
 type Options struct {
-	Password string
+	Accounts *Accounts
 	Engine   *engine.Engine
 	Editor   *Editor
 	Sessions *session.Manager
@@ -93,8 +93,8 @@ type endpoint func(w http.ResponseWriter, r *http.Request) error
 // New makes the handler. It fails if an option is missing or a route of
 // wire.AdminRoutes is not served.
 func New(o Options) (*Handler, error) {
-	if o.Password == "" || o.Engine == nil || o.Editor == nil || o.Sessions == nil || o.Sockets == nil || o.Audit == nil {
-		return nil, errors.New("admin: Password, Engine, Editor, Sessions, Sockets and Audit are required")
+	if o.Accounts == nil || o.Engine == nil || o.Editor == nil || o.Sessions == nil || o.Sockets == nil || o.Audit == nil {
+		return nil, errors.New("admin: Accounts, Engine, Editor, Sessions, Sockets and Audit are required")
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -125,6 +125,11 @@ func New(o Options) (*Handler, error) {
 func (h *Handler) route() error {
 	own := map[string]endpoint{
 		"POST /admin/api/login":            h.login,
+		"GET /admin/api/accounts":          h.accounts,
+		"POST /admin/api/accounts":         h.makeAccount,
+		"POST /admin/api/accounts/change":  h.changeAccount,
+		"POST /admin/api/accounts/remove":  h.removeAccount,
+		"POST /admin/api/password":         h.password,
 		"GET /admin/api/session":           h.session,
 		"POST /admin/api/logout":           h.logout,
 		"GET /admin/api/config":            h.config,
@@ -158,7 +163,7 @@ func (h *Handler) route() error {
 			return fmt.Errorf("admin: nobody serves %s %s", route.Method, route.Path)
 		}
 		delete(own, route.Method+" "+route.Path)
-		h.router.Method(route.Method, route.Path, h.guard(route.Auth, serve))
+		h.router.Method(route.Method, route.Path, h.guard(route, serve))
 	}
 	for route := range own {
 		return fmt.Errorf("admin: %s is not in the route list", route)
@@ -187,11 +192,12 @@ func (h *Handler) wrongMethod(w http.ResponseWriter, r *http.Request) {
 }
 
 // guard admits a request and answers errors.
-func (h *Handler) guard(auth wire.Auth, serve endpoint) http.HandlerFunc {
+func (h *Handler) guard(route wire.Route, serve endpoint) http.HandlerFunc {
+	least := wire.LeastRole(route)
 	return func(w http.ResponseWriter, r *http.Request) {
-		err := h.admit(auth, r)
+		l, err := h.admit(route.Auth, least, r)
 		if err == nil {
-			err = serve(w, r)
+			err = serve(w, r.WithContext(context.WithValue(r.Context(), loginKey{}, l)))
 		}
 		if err != nil {
 			h.fail(w, r, err)
@@ -199,34 +205,57 @@ func (h *Handler) guard(auth wire.Auth, serve endpoint) http.HandlerFunc {
 	}
 }
 
-// admit checks, in this order: which page sent a change, the login, its rate, and the
-// token that only our own page knows. The cookie alone is not enough: for SameSite,
+// loginKey marks the context of a request with its login.
+type loginKey struct{}
+
+// loginOf is the login of a request; the zero login before there is one.
+func loginOf(r *http.Request) login {
+	l, _ := r.Context().Value(loginKey{}).(login)
+	return l
+}
+
+// admit checks, in this order: which page sent a change, the login, its rate, the token
+// that only our own page knows, and the role of its account. The cookie alone is not enough: for SameSite,
 // neighbours on other ports and subdomains are the same site.
-func (h *Handler) admit(auth wire.Auth, r *http.Request) error {
+func (h *Handler) admit(auth wire.Auth, least wire.Role, r *http.Request) (login, error) {
 	if err := h.origin.Check(r); err != nil {
-		return errOrigin
+		return login{}, errOrigin
 	}
 	if auth != wire.Admin {
-		return nil
+		return login{}, nil
 	}
 	l, ok := h.logins.find(cookieOf(r))
 	switch {
 	case ok:
 	case keyAsked(r):
-		return errKey
+		return login{}, errKey
 	default:
-		return errLogin
+		return login{}, errLogin
 	}
 	if wait := h.limiter.Wait(l.key); wait > 0 {
-		return reply.TooMany(wait)
+		return login{}, reply.TooMany(wait)
 	}
 	if changes(r) && !same(r.Header.Get("X-CSRF-Token"), l.csrf) {
-		return errCSRF
+		return login{}, errCSRF
 	}
-	return nil
+	if role := h.o.Accounts.role(l.name); !role.May(least) {
+		return login{}, &reply.Refusal{Status: http.StatusForbidden, Message: fmt.Sprintf("This needs the role %s; the account %s has the role %s", least, l.name, role)}
+	}
+	return l, nil
 }
 
 func changes(r *http.Request) bool { return r.Method != http.MethodGet && r.Method != http.MethodHead }
 
-// actor is the administration as the radio and its log know it.
-func actor() core.Actor { return core.Actor{Surface: core.ByAdmin, Name: "admin"} }
+// actor is who asks, as the radio and its log know it: by the name of the account. The first
+// owner is called admin, as it was when there were no accounts.
+func actor(ctx context.Context) core.Actor {
+	l, _ := ctx.Value(loginKey{}).(login)
+	return core.Actor{Surface: core.ByAdmin, Name: auditName(l.name)}
+}
+
+func auditName(account string) string {
+	if account == "" || account == wire.OwnerName {
+		return "admin"
+	}
+	return account
+}

@@ -19,7 +19,7 @@ func (h *Handler) deskOf(route wire.Route) endpoint {
 			if desk == nil {
 				return errNoPath
 			}
-			return desk.Serve(route.Method+" "+below, w, r, actor())
+			return desk.Serve(route.Method+" "+below, w, r, actor(r.Context()))
 		}
 	}
 	return nil

@@ -173,7 +173,7 @@ func (e *Editor) Apply(ctx context.Context, r radio, c Change) (wire.AdminConfig
 	e.revision, e.overlay, e.ignored = e.revision+1, overlay, ""
 	// From here on the edit stands: an error below comes from the disk, and the radio
 	// has the edit already, or gets it at the next start.
-	if _, err := r.Do(ctx, actor(), core.ReplaceConfig{Config: merged}); err != nil {
+	if _, err := r.Do(ctx, actor(ctx), core.ReplaceConfig{Config: merged}); err != nil {
 		return none, fmt.Errorf("the edit is stored, but could not be put in force or recorded: %w", err)
 	}
 	return e.show(ctx, r)

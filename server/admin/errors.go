@@ -17,7 +17,7 @@ import (
 var (
 	errLogin      = &reply.Refusal{Status: http.StatusUnauthorized, Message: "Authentication required"}
 	errKey        = &reply.Refusal{Status: http.StatusForbidden, Message: "API keys do not open the administration"}
-	errPassword   = &reply.Refusal{Status: http.StatusUnauthorized, Message: "Wrong password"}
+	errPassword   = &reply.Refusal{Status: http.StatusUnauthorized, Message: "Wrong name or password"}
 	errOrigin     = &reply.Refusal{Status: http.StatusForbidden, Message: "Requests from pages of other origins are refused"}
 	errCSRF       = &reply.Refusal{Status: http.StatusForbidden, Message: "The header X-CSRF-Token must carry the csrfToken of this login"}
 	errNoPath     = &reply.Refusal{Status: http.StatusNotFound, Message: "No such path"}

@@ -28,6 +28,7 @@ const (
 type login struct {
 	key            string // its name in the rate limiter: the hash of its cookie
 	csrf           string
+	name           string // of the account
 	begun, touched time.Time
 }
 
@@ -68,10 +69,10 @@ func (l *login) over(now time.Time) bool {
 func (l *login) expires() int64 { return l.begun.Add(loginLifetime).UnixMilli() }
 
 // begin makes a login and its cookie.
-func (t *logins) begin() (cookie string, l login) {
+func (t *logins) begin(name string) (cookie string, l login) {
 	cookie = secret()
 	now := t.now()
-	l = login{key: keyOf(cookie), csrf: secret(), begun: now, touched: now}
+	l = login{key: keyOf(cookie), csrf: secret(), name: name, begun: now, touched: now}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var idlest *login
@@ -111,6 +112,29 @@ func (t *logins) end(cookie string) {
 	delete(t.live, keyOf(cookie))
 }
 
+// endOf ends the logins of an account, except one.
+func (t *logins) endOf(name, except string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for key, l := range t.live {
+		if fold(l.name) == fold(name) && key != except {
+			delete(t.live, key)
+		}
+	}
+}
+
+// count is how many logins of an account are open.
+func (t *logins) count(name string) (n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, l := range t.live {
+		if fold(l.name) == fold(name) && !l.over(t.now()) {
+			n++
+		}
+	}
+	return n
+}
+
 func cookieOf(r *http.Request) string {
 	c, err := r.Cookie(cookieName)
 	if err != nil {
@@ -124,7 +148,7 @@ func (h *Handler) setCookie(w http.ResponseWriter, r *http.Request, value string
 		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: h.o.Secure(r)})
 }
 
-// login begins a login for whoever knows the password. A login that cannot be audited
+// login begins a login for whoever knows the password of an account. A login that cannot be audited
 // does not happen.
 func (h *Handler) login(w http.ResponseWriter, r *http.Request) error {
 	if wait := h.o.Lockout.Wait(r.RemoteAddr); wait > 0 {
@@ -138,7 +162,15 @@ func (h *Handler) login(w http.ResponseWriter, r *http.Request) error {
 	if err := wire.Decode(b, &in); err != nil {
 		return err
 	}
-	guess := h.o.Lockout.Judge(r.RemoteAddr, func() bool { return same(string(in.Password), h.o.Password) })
+	var who account
+	var busy error
+	guess := h.o.Lockout.Judge(r.RemoteAddr, func() (right bool) {
+		who, right, busy = h.o.Accounts.check(r.Context(), string(in.Name), string(in.Password))
+		return right || busy != nil // who was not looked at has not guessed
+	})
+	if busy != nil {
+		return busy
+	}
 	if !guess.Judged {
 		return reply.TooMany(guess.Locked)
 	}
@@ -150,10 +182,12 @@ func (h *Handler) login(w http.ResponseWriter, r *http.Request) error {
 		h.noteDone(r, action, "", nil)
 		return errPassword
 	}
+	r = r.WithContext(context.WithValue(r.Context(), loginKey{}, login{name: who.Name}))
 	if err := h.note(r, "admin.login", nil); err != nil {
 		return err
 	}
-	cookie, l := h.logins.begin()
+	h.o.Accounts.loggedIn(who.Name)
+	cookie, l := h.logins.begin(who.Name)
 	h.setCookie(w, r, cookie, int(loginLifetime.Seconds()))
 	return h.welcome(w, r, l)
 }
@@ -167,7 +201,7 @@ func (h *Handler) session(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (h *Handler) welcome(w http.ResponseWriter, r *http.Request, l login) error {
-	return h.present(w, r, wire.AdminSession{Success: true, Authenticated: true, CSRFToken: l.csrf, Expires: l.expires()})
+	return h.present(w, r, wire.AdminSession{Success: true, Authenticated: true, CSRFToken: l.csrf, Expires: l.expires(), Name: l.name, Role: h.o.Accounts.role(l.name)})
 }
 
 // present adds the radio's name, which health shows to everybody too.
@@ -211,5 +245,5 @@ func entry(r *http.Request, action, target string, detail map[string]any) audit.
 		detail = map[string]any{}
 	}
 	detail["address"] = address.Host(r.RemoteAddr)
-	return audit.Entry{Actor: audit.Actor{Name: actor().Name}, Surface: audit.Admin, Action: action, Target: target, Detail: detail}
+	return audit.Entry{Actor: audit.Actor{Name: actor(r.Context()).Name}, Surface: audit.Admin, Action: action, Target: target, Detail: detail}
 }

@@ -42,8 +42,8 @@ func TestWhoMayCome(t *testing.T) {
 		{story: "a page of another site writes nothing", who: crossSite, method: "POST", path: "config/reset", body: `{}`, status: 403, text: "other origins"},
 		{story: "a page of another site cannot log somebody in", who: crossSite, method: "POST", path: "login", body: `{"password":"correct horse"}`, status: 403, text: "other origins"},
 		{story: "an old browser's Origin counts too", who: otherOrigin, method: "POST", path: "logout", status: 403, text: "other origins"},
-		{story: "a wrong password", who: stranger, method: "POST", path: "login", body: `{"password":"x"}`, status: 401, text: "Wrong password"},
-		{story: "an empty password", who: stranger, method: "POST", path: "login", body: `{"password":""}`, status: 401, text: "Wrong password"},
+		{story: "a wrong password", who: stranger, method: "POST", path: "login", body: `{"password":"x"}`, status: 401, text: "Wrong name or password"},
+		{story: "an empty password", who: stranger, method: "POST", path: "login", body: `{"password":""}`, status: 401, text: "Wrong name or password"},
 		{story: "no password", who: stranger, method: "POST", path: "login", body: `{}`, status: 400, text: "password is missing"},
 		{story: "no JSON", who: stranger, method: "POST", path: "login", body: `password=x`, status: 400, text: "JSON"},
 		{story: "a login as large as a novel", who: stranger, method: "POST", path: "login", body: strings.Repeat(" ", 5000) + `{}`, status: 413, text: "4096"},
@@ -93,7 +93,7 @@ func TestTenWrongPasswordsLockAnAddressOut(t *testing.T) {
 	s := onAir(t)
 	b := &browser{s: s}
 	for range 10 {
-		b.send("POST", "login", wire.AdminLogin{Password: "guess"}).refused(401, "", "Wrong password")
+		b.send("POST", "login", wire.AdminLogin{Password: "guess"}).refused(401, "", "Wrong name or password")
 	}
 	a := b.send("POST", "login", wire.AdminLogin{Password: password})
 	a.refused(429, "", "Too many requests")

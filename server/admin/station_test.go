@@ -94,6 +94,9 @@ type station struct {
 	tapes    tapes
 	hooks    hooks
 	lines    *logs.Log
+	vault    *teststation.Bucket // the accounts on the disk
+	accounts *admin.Accounts
+	editor   *admin.Editor
 }
 
 // hooks are the webhooks that the station has just now.
@@ -151,13 +154,35 @@ func startWith(t *testing.T, file core.Config, edits *teststation.Bucket) *stati
 		}}
 	s.radio = engine.Start(state, engine.NewAlone(s.clock.Now, nil), engine.Options{Followers: []engine.Follower{facts}, Logf: t.Logf})
 	t.Cleanup(s.radio.Close)
-	s.handler, err = admin.New(admin.Options{Password: password, Engine: s.radio, Editor: editor, Sessions: s.sessions,
-		Sockets: s.sockets, Audit: noting{s.log, t}, Now: s.clock.Now, Logf: t.Logf, Themes: s, Recordings: &s.tapes, Webhooks: &s.hooks, Log: s.lines,
-		Resource: func(address string) ([]byte, error) { return s.zip(address) }})
-	if err != nil {
+	s.vault = &teststation.Bucket{}
+	if s.accounts, err = admin.OpenAccounts(s.vault, password, s.clock.Now); err != nil {
 		t.Fatal(err)
 	}
+	s.editor = editor
+	s.use(s.accounts)
 	return s
+}
+
+// use makes the handler, with these accounts.
+func (s *station) use(accounts *admin.Accounts) {
+	s.t.Helper()
+	var err error
+	s.handler, err = admin.New(admin.Options{Accounts: accounts, Engine: s.radio, Editor: s.editor, Sessions: s.sessions,
+		Sockets: s.sockets, Audit: noting{s.log, s.t}, Now: s.clock.Now, Logf: s.t.Logf, Themes: s, Recordings: &s.tapes, Webhooks: &s.hooks, Log: s.lines,
+		Resource: func(address string) ([]byte, error) { return s.zip(address) }})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// audited are the entries of the audit log.
+func (s *station) audited() []audit.Entry {
+	s.t.Helper()
+	entries, err := s.log.Read(s.t.Context(), 1, 1000)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return entries
 }
 
 // browser is one administrator.
@@ -259,12 +284,8 @@ func (s *station) inForce() core.Config {
 // actions returns the actions in the audit log.
 func (s *station) actions() []string {
 	s.t.Helper()
-	entries, err := s.log.Read(s.t.Context(), 1, 1000)
-	if err != nil {
-		s.t.Fatal(err)
-	}
 	var all []string
-	for _, e := range entries {
+	for _, e := range s.audited() {
 		if e.Surface != audit.Admin || e.Actor.Name != "admin" || e.Detail["address"] != "203.0.113.9" {
 			s.t.Fatalf("entry %+v", e)
 		}

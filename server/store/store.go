@@ -69,6 +69,7 @@ type Store struct {
 	config      *Bucket
 	webhooks    *Bucket
 	deadLetters *Bucket
+	accounts    *Bucket
 	audit       *Log
 	timeline    *Log
 
@@ -220,7 +221,7 @@ func (s *Store) start(ctx context.Context, options Options) error {
 	}
 	for stream, bucket := range map[string]**Bucket{
 		streamSessions: &s.sessions, streamSecrets: &s.secrets, streamConfig: &s.config,
-		streamWebhooks: &s.webhooks, streamDeadLetters: &s.deadLetters,
+		streamWebhooks: &s.webhooks, streamDeadLetters: &s.deadLetters, streamAccounts: &s.accounts,
 	} {
 		opened, err := openBucket(ctx, logs[stream])
 		if err != nil {
@@ -273,6 +274,9 @@ func (s *Store) Webhooks() *Bucket { return s.webhooks }
 
 // DeadLetters keeps what the receivers of webhooks did not take.
 func (s *Store) DeadLetters() *Bucket { return s.deadLetters }
+
+// Accounts keeps who may use the administration, with hashes of their passwords.
+func (s *Store) Accounts() *Bucket { return s.accounts }
 
 // Audit is the append-only audit log.
 func (s *Store) Audit() *Log { return s.audit }

@@ -19,10 +19,11 @@ const (
 	streamTransmissions = "transmissions"
 	streamWebhooks      = "webhooks"
 	streamDeadLetters   = "deadletters"
+	streamAccounts      = "accounts"
 )
 
 var streamNames = []string{streamSnapshot, streamSessions, streamSecrets, streamConfig, streamAudit, streamTransmissions,
-	streamWebhooks, streamDeadLetters}
+	streamWebhooks, streamDeadLetters, streamAccounts}
 
 func subjectOf(stream string) string { return "squelch." + stream }
 

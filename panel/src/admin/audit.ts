@@ -154,7 +154,7 @@ function patch(names: Names, words: string, fill: Fill): void {
 }
 
 function who(say: Say, names: Names, e: AdminAuditEntry): string {
-  if (e.surface === "admin") return say.t("audit.admin");
+  if (e.surface === "admin") return e.actor.name === "admin" || e.actor.name === "" ? say.t("audit.admin") : e.actor.name;
   if (e.surface === "lua") return say.t("audit.script", { name: e.actor.name.replace(/^script /, "") });
   if (e.actor.name !== "") return e.actor.name;
   if (e.actor.id !== 0) return names.user(e.actor.id) || say.t("audit.id", { id: e.actor.id });

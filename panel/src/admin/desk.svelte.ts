@@ -12,9 +12,16 @@ import { move, remove, rowOf, type Place } from "./row";
 
 export type View = Part | "dispatchers" | "units" | "keys" | "accounts" | "scripts" | "themes" | "recording" | "webhooks" | "log" | "audit" | "restore" | "game";
 
+/** What an account may do, the mightiest first. */
+export const roles = ["owner", "admin", "viewer"] as const;
+export type Role = (typeof roles)[number];
+
 export class Desk {
   phase = $state<"starting" | "login" | "desk">("starting");
   serverName = $state("Squelch");
+  /** The account that is signed in, and what it may do. */
+  account = $state("");
+  role = $state<Role>("viewer");
   view = $state<View>("zones");
   busy = $state(false);
   /** What happened last, for the live region; a failure is told at once. */
@@ -50,10 +57,10 @@ export class Desk {
     });
   }
 
-  async login(password: string): Promise<void> {
+  async login(name: string, password: string): Promise<void> {
     await this.#attempt(async () => {
       try {
-        await this.#welcome(await call("POST /admin/api/login", { password }));
+        await this.#welcome(await call("POST /admin/api/login", { name, password }));
       } catch (e) {
         throw e instanceof Refused && e.status === 401 ? new Refused(401, t("login.wrong"), "") : e;
       }
@@ -67,6 +74,8 @@ export class Desk {
       return;
     }
     useToken(session.csrfToken ?? "");
+    this.account = session.name ?? "";
+    this.role = roles.find((r) => r === session.role) ?? "viewer";
     // A session that ended in the middle of an edit does not lose the edit.
     if (this.dirty.length === 0) this.#show(await call("GET /admin/api/config"));
     this.phase = "desk";

@@ -24,7 +24,7 @@ test("look and language are those of the console, and all is in German too", asy
   await a.accessible("login in German");
   await a.page.getByLabel("Administratorpasswort").fill("falsch");
   await a.button("Anmelden").click();
-  await a.failed("Falsches Passwort");
+  await a.failed("Name oder Passwort falsch");
   await a.page.getByLabel("Administratorpasswort").fill(password);
   await a.button("Anmelden").click();
   await a.button("TAC").click();

@@ -375,7 +375,7 @@ test("a theme whose files are gone is listed with what is wrong, and removed", a
   await a.button("Remove theme", a.page.getByRole("dialog")).click();
   await a.told("has been removed.");
   await broken.waitFor({ state: "detached" });
-  await a.close(/status of 40[14]/);
+  await a.close(/status of 40[14]|CONNECTION_REFUSED/); // the page may have asked for something while the service was off
 });
 
 test("a marketplace's themes are installed and updated through the same review", async () => {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"squelch/server/audit"
+	"squelch/server/filelock"
 	"squelch/server/store"
 )
 
@@ -27,6 +28,9 @@ func auditVerifyCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			keepPrivate()
+			if err := filelock.AsOwner(data); err != nil {
+				return err
+			}
 			st, err := store.Open(cmd.Context(), data, store.Options{MustExist: true})
 			if err != nil {
 				return err

@@ -1,5 +1,6 @@
 // Package filelock keeps processes from changing the same folder at once, makes their
-// changes of folders durable, and knows how much room there is for them.
+// changes of folders durable, knows how much room there is for them, and keeps them their
+// owner's.
 package filelock
 
 import "errors"

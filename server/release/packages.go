@@ -19,10 +19,7 @@ func (r *release) packages(t target, about []file) error {
 	if err := os.MkdirAll(stage, 0o755); err != nil {
 		return err
 	}
-	contents, err := r.contents(t, about, stage)
-	if err != nil {
-		return err
-	}
+	var err error
 	scripts := map[string]string{}
 	for _, name := range []string{"postinst", "prerm", "postrm"} {
 		if scripts[name], err = r.stage(stage, r.own(name+".sh", name)); err != nil {
@@ -33,14 +30,19 @@ func (r *release) packages(t target, about []file) error {
 		packager nfpm.Packager
 		format   string
 		users    string // what makes the user
-	}{{deb.Default, "deb", "passwd"}, {rpm.DefaultRPM, "rpm", "shadow-utils"}} {
+		zsh      string // where it looks for completions
+	}{{deb.Default, "deb", "passwd", "vendor-completions"}, {rpm.DefaultRPM, "rpm", "shadow-utils", "site-functions"}} {
+		contents, err := r.contents(t, about, stage, p.zsh)
+		if err != nil {
+			return err
+		}
 		arch := t.arch
 		if arch == "arm" {
 			arch = "arm7"
 		}
 		info := nfpm.WithDefaults(&nfpm.Info{
 			Name: "squelch", Arch: arch, Platform: "linux", Version: r.packageVersion(), VersionSchema: "none", Release: "1",
-			Section: "net", Priority: "optional", Maintainer: "The authors of Squelch <squelch@localhost>", License: "MIT", MTime: r.time,
+			Section: "net", Priority: "optional", Maintainer: "The maintainers of Squelch <maintainers@squelch.example>", License: "MIT", MTime: r.time,
 			Description: "Radio channels for game servers\nPlayers talk on frequencies with push-to-talk, dispatchers work from a web\nconsole, bots use REST and Socket.IO, operators configure it in Lua.",
 			Overridables: nfpm.Overridables{
 				Depends:    []string{p.users},
@@ -63,7 +65,7 @@ func (r *release) packages(t target, about []file) error {
 }
 
 // contents is what the packages put where.
-func (r *release) contents(t target, about []file, stage string) (nfpmfiles.Contents, error) {
+func (r *release) contents(t target, about []file, stage, zsh string) (nfpmfiles.Contents, error) {
 	var all nfpmfiles.Contents
 	put := func(f file, to, kind string, mode os.FileMode) error {
 		path, err := r.stage(stage, f)
@@ -98,7 +100,7 @@ func (r *release) contents(t target, about []file, stage string) (nfpmfiles.Cont
 		if to := map[string]string{
 			"man/squelch.1":            "/usr/share/man/man1/squelch.1",
 			"completions/squelch.bash": "/usr/share/bash-completion/completions/squelch",
-			"completions/_squelch":     "/usr/share/zsh/site-functions/_squelch",
+			"completions/_squelch":     "/usr/share/zsh/" + zsh + "/_squelch",
 			"completions/squelch.fish": "/usr/share/fish/vendor_completions.d/squelch.fish",
 		}[f.name]; to != "" {
 			places = append(places, place{f, to, nfpmfiles.TypeFile, 0o644})

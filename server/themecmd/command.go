@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"squelch/server/filelock"
 	"squelch/themes"
 )
 
@@ -50,6 +51,9 @@ func library(data string) (*themes.Library, error) {
 		return nil, fmt.Errorf("the data folder: %w", err)
 	case !info.IsDir():
 		return nil, fmt.Errorf("the data folder %s is a file", data)
+	}
+	if err := filelock.AsOwner(data); err != nil {
+		return nil, err
 	}
 	l, err := themes.Open(filepath.Join(data, themeFolder), time.Now)
 	if err != nil {

@@ -30,11 +30,11 @@ func installCommand() *cobra.Command {
 			"not the source.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			l, err := library(data)
+			p, err := themes.Read(args[0]) // once: what is reviewed is what is installed
 			if err != nil {
 				return err
 			}
-			p, err := themes.Read(args[0]) // once: what is reviewed is what is installed
+			l, err := library(data)
 			if err != nil {
 				return err
 			}

@@ -27,18 +27,18 @@ fi
 if [ -d /run/systemd/system ]; then
     systemctl daemon-reload || true
     if [ "$upgrade" = yes ]; then
-        systemctl try-restart squelch.service || true
-    elif [ "$1" = configure ]; then # on Debian, what is installed runs
-        systemctl enable --now squelch.service || true
+        systemctl try-restart squelch.service || echo "squelch did not start again: see journalctl -u squelch" >&2
+    else
+        systemctl enable --now squelch.service || echo "squelch did not start: see journalctl -u squelch" >&2
     fi
 fi
 
 if [ "$upgrade" = no ]; then
     cat <<'TEXT'
-Squelch is installed.
-  start it:        systemctl enable --now squelch   (the .deb has done so)
-  the login:       squelch secrets --data /var/lib/squelch   (as root)
-  the page:        http://127.0.0.1:7777, the administration at /admin
-  for others:      /etc/default/squelch has the address, /etc/squelch/config.lua the radio
+Squelch is installed, with a demo radio for this machine only.
+  page:           http://127.0.0.1:7777, the administration at /admin
+  login:          squelch secrets --data /var/lib/squelch
+  configuration:  /etc/squelch/config.lua; for others than this machine: /etc/default/squelch
+  without systemd, start what ExecStart of /usr/lib/systemd/system/squelch.service says
 TEXT
 fi

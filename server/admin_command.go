@@ -14,6 +14,7 @@ import (
 	"squelch/core/wire"
 	"squelch/server/admin"
 	"squelch/server/audit"
+	"squelch/server/filelock"
 	"squelch/server/store"
 )
 
@@ -48,6 +49,10 @@ type vault struct {
 func inVault(cmd *cobra.Command, work func(context.Context, *vault) error) (err error) {
 	data, _ := cmd.Flags().GetString("data")
 	asJSON, _ := cmd.Flags().GetBool("json")
+	keepPrivate()
+	if err := filelock.AsOwner(data); err != nil {
+		return err
+	}
 	s, err := store.Open(cmd.Context(), data, store.Options{MustExist: true, AuditMaxAge: -1, AuditMaxBytes: -1, TimelineMaxAge: -1, TimelineMaxBytes: -1})
 	if errors.Is(err, store.ErrLocked) {
 		return fmt.Errorf("%w: stop it first (systemctl stop squelch), or let an owner do it at /admin", err)

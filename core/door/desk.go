@@ -23,6 +23,10 @@ func deskJob(path string) Job {
 	return ""
 }
 
+// ServiceOnly says whether a route is served by a desk of the service, so that a simulation
+// does not have it.
+func ServiceOnly(path string) bool { return deskJob(path) != "" }
+
 // recordings begins the paths of recordings.
 const recordings = "/api/recordings"
 

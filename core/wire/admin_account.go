@@ -2,7 +2,10 @@
 
 package wire
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Role is what an account of the administration may do.
 type Role string
@@ -31,8 +34,8 @@ const OwnerName = "owner"
 const (
 	// MaxAccounts is how many there may be: everybody who runs a large community, and room.
 	MaxAccounts = 64
-	// MinPassword and MaxPassword are bounds of a password, in bytes (NIST SP 800-63B-4 asks for
-	// at least 8 with other factors, and for room for phrases).
+	// MinPassword and MaxPassword are bounds of a chosen password, in bytes. Ten guesses lock
+	// an address out, so ten bytes are enough; a phrase has room.
 	MinPassword, MaxPassword = 10, 256
 	// MaxAccountName is the longest name, in characters: it is shown in the audit log.
 	MaxAccountName = 32
@@ -100,13 +103,14 @@ func withRole(r Route) Route {
 	return r
 }
 
-// LeastRole is the least role that may use a route of the administration: who looks, a
-// viewer; who changes something, an admin; accounts are their owners' business.
+// LeastRole is the least role that may use a route of the administration: to look, viewer;
+// to change something, admin; for accounts, owner. One's own login and password are
+// everybody's.
 func LeastRole(r Route) Role {
 	switch {
-	case slices.ContainsFunc(adminAccountRoutes[:4], func(a Route) bool { return a.Method == r.Method && a.Path == r.Path }):
+	case strings.HasPrefix(r.Path, "/admin/api/accounts"):
 		return RoleOwner
-	case r.Path == "/admin/api/password", r.Path == "/admin/api/logout", r.Method == get:
+	case r.Method == get, r.Path == "/admin/api/password", r.Path == "/admin/api/logout":
 		return RoleViewer
 	}
 	return RoleAdmin

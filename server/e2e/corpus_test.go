@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"squelch/core/door"
 	"squelch/core/wire"
 	"squelch/wasm/host"
 	"squelch/wasm/parity"
@@ -152,7 +153,7 @@ func TestTheCorpusCoversEveryRouteAndEvent(t *testing.T) {
 // corpusRoutes are the routes that both radios have: core.wasm leaves those of desks
 // out. They have tests of their own in server/rest and beside each desk.
 var corpusRoutes = slices.DeleteFunc(slices.Clone(wire.Routes), func(r wire.Route) bool {
-	return strings.HasPrefix(r.Path, "/api/themes") || strings.HasPrefix(r.Path, "/api/recordings") || r.Path == "/api/timeline" || r.Path == "/readyz" || r.Path == "/metrics"
+	return door.ServiceOnly(r.Path)
 })
 
 // routeOf is the route of wire.Routes that a request is for. A request with a method

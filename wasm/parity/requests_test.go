@@ -3,10 +3,10 @@ package parity
 import (
 	"encoding/json"
 	"reflect"
-	"strings"
 	"testing"
 
 	"squelch/core"
+	"squelch/core/door"
 	"squelch/core/scenario"
 	"squelch/core/wire"
 	"squelch/wasm/host"
@@ -141,7 +141,7 @@ func requests(t *testing.T) answered {
 	run.Calls = append(run.Calls, Call{Function: "snapshot"})
 	run.Hash()
 	for _, r := range wire.Routes {
-		if strings.HasPrefix(r.Path, "/api/themes") || strings.HasPrefix(r.Path, "/api/recordings") || r.Path == "/api/timeline" || r.Path == "/readyz" || r.Path == "/metrics" {
+		if door.ServiceOnly(r.Path) {
 			continue // core.wasm does not have them
 		}
 		if name := r.Method + " " + r.Path; !done[name] && !without[name] && r.Auth != wire.Admin {

@@ -145,20 +145,18 @@ func asks(r wire.Route) string {
 	case wire.TokenOnly:
 		return "Asks for the master token or the token of a session."
 	case wire.Master:
-		return "For the game server: asks for the master token" + key + "."
+		return "Asks for the master token" + key + "."
 	case wire.Admin:
 		if r.Method == http.MethodGet {
-			return "Asks for the cookie of the administration's login."
+			return "Asks for the cookie of a login to the administration, of an account with the role " + string(wire.LeastRole(r)) + " at least."
 		}
-		return "Asks for the cookie of the administration's login, and for its csrfToken in the header X-CSRF-Token."
+		return "Asks for the cookie of a login to the administration, of an account with the role " + string(wire.LeastRole(r)) + " at least, and for its csrfToken in the header X-CSRF-Token."
 	}
 	log.Fatalf("nobody has said in words what %s asks", r.Auth)
 	return ""
 }
 
-// refusal is an example of a refusal with a text that clients compare; nil: there is
-// none.
-// refusals are what a refusal says, for example.
+// refusals are examples of what a refusal says.
 var refusals = map[int]string{
 	http.StatusBadRequest:            "frequency is missing",
 	http.StatusUnauthorized:          "Authentication required",
@@ -172,8 +170,15 @@ var refusals = map[int]string{
 	http.StatusServiceUnavailable:    "Storage unavailable: the disk is full",
 }
 
+// refusal is an example of a refusal; nil: there is none.
 func refusal(r wire.Route, code int) any {
 	text := refusals[code]
+	if code == http.StatusForbidden && r.Auth == wire.Admin {
+		text = "This needs the role " + string(wire.LeastRole(r)) + "; the account Ana has the role viewer"
+		if wire.LeastRole(r) == wire.RoleViewer {
+			text = "The header X-CSRF-Token must carry the csrfToken of this login"
+		}
+	}
 	if code == 404 && r.Body != nil && slices.ContainsFunc(fields(reflect.TypeOf(r.Body)), func(f field) bool { return strings.HasPrefix(f.name, "frequenc") }) {
 		text = "Channel not found"
 	}

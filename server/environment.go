@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -83,15 +84,16 @@ func secretFile(path string) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	text := make([]byte, maxSecretFile+1)
-	n, err := f.Read(text)
+	text, err := io.ReadAll(io.LimitReader(f, maxSecretFile+1))
 	switch {
-	case n == 0 || strings.TrimSpace(string(text[:n])) == "":
-		return "", fmt.Errorf("%s is empty or cannot be read (%v)", path, err)
-	case n > maxSecretFile:
+	case err != nil:
+		return "", err
+	case strings.TrimSpace(string(text)) == "":
+		return "", fmt.Errorf("%s is empty", path)
+	case len(text) > maxSecretFile:
 		return "", fmt.Errorf("%s has more than %d bytes, so it holds no secret", path, maxSecretFile)
 	}
-	return string(text[:n]), nil
+	return string(text), nil
 }
 
 // unknownVariables are doubts about variables with the prefix that set nothing.

@@ -9,47 +9,15 @@ import (
 	"testing"
 )
 
-// TestSecurityPromisesAreTested holds every promise of SECURITY.md against the
-// tests that it names: a file of the repository, and after it texts that are in
-// that file, which for Go tests are the names of functions.
+// TestSecurityPromisesAreTested holds every promise of SECURITY.md against the tests that it
+// names.
 func TestSecurityPromisesAreTested(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "SECURITY.md"))
-	if err != nil {
-		t.Fatal(err)
+	promises := rowsOf(t, "SECURITY.md", "Promise", 2)
+	for _, row := range promises {
+		namesItsTests(t, row[0], row[1])
 	}
-	quoted := regexp.MustCompile("`([^`]+)`")
-	promises := 0
-	for line := range strings.Lines(string(text)) {
-		cells := strings.Split(strings.TrimSpace(line), "|")
-		if len(cells) != 4 || strings.TrimSpace(cells[1]) == "Promise" || strings.HasPrefix(cells[1], "---") {
-			continue
-		}
-		promises++
-		file, content := "", ""
-		for _, word := range quoted.FindAllStringSubmatch(cells[2], -1) {
-			if strings.Contains(word[1], "/") {
-				file = word[1]
-				b, err := os.ReadFile(filepath.Join("..", file))
-				if err != nil {
-					t.Error(err)
-				}
-				content = string(b)
-				continue
-			}
-			name := word[1]
-			if strings.HasSuffix(file, "_test.go") {
-				name = "func " + name + "("
-			}
-			if !strings.Contains(content, name) {
-				t.Errorf("%q is promised by %q, which is not in %q", cells[1], name, file)
-			}
-		}
-		if file == "" {
-			t.Errorf("nothing backs the promise %q", cells[1])
-		}
-	}
-	if promises < 30 {
-		t.Errorf("only %d promises were found", promises)
+	if len(promises) < 30 {
+		t.Errorf("only %d promises were found", len(promises))
 	}
 }
 
@@ -66,7 +34,7 @@ func TestCommentsNameHeadingsOfTheRationale(t *testing.T) {
 		}
 	}
 	wrapped := regexp.MustCompile(`\s+(//\s+)?`)
-	quoted := regexp.MustCompile(`RATIONALE, "([A-Z][^"]*)"`)
+	cited := regexp.MustCompile(`RATIONALE, "([A-Z][^"]*)"`)
 	found := 0
 	for _, folder := range []string{"core", "server", "sfu", "wasm"} {
 		err := filepath.WalkDir(filepath.Join("..", folder), func(path string, d fs.DirEntry, err error) error {
@@ -77,7 +45,7 @@ func TestCommentsNameHeadingsOfTheRationale(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			for _, m := range quoted.FindAllStringSubmatch(wrapped.ReplaceAllString(string(source), " "), -1) {
+			for _, m := range cited.FindAllStringSubmatch(wrapped.ReplaceAllString(string(source), " "), -1) {
 				found++
 				if !headings[m[1]] {
 					t.Errorf("%s names %q, which is no heading of RATIONALE.md", path, m[1])

@@ -17,6 +17,8 @@ type Totals struct {
 	LineLost, LineLate uint64 // packets that were lost or came too late on the way here
 	Flooded            uint64 // packets above the rate of voice
 	Malformed          uint64 // packets that are not RTP of their stream, or not Opus
+
+	Peers int // connections now
 }
 
 func (t *Totals) addTalker(v *talker) {
@@ -51,6 +53,7 @@ func (s *SFU) Totals() Totals {
 		t.addTalker(u.talker)
 		if u.peer != nil {
 			t.addPeer(u.peer)
+			t.Peers++
 		}
 	}
 	t.Strangers, t.OutSockets, t.OutPeers = s.counters.strangers.Load(), s.counters.toSockets.Load(), s.counters.toPeers.Load()

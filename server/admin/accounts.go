@@ -3,10 +3,8 @@ package admin
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"crypto/subtle"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -14,30 +12,11 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/crypto/argon2"
-
 	"squelch/core"
 	"squelch/core/wire"
 	"squelch/server/nearest"
 	"squelch/server/reply"
 )
-
-// Parameters of argon2id (RFC 9106): 19 MiB and two passes, which OWASP's Password Storage
-// Cheat Sheet has as its first choice. At most hashPlaces are computed at once, so that
-// guesses take no more memory than that.
-const (
-	hashMemory = 19 << 10 // KiB
-	hashTime   = 2
-	hashLength = 32
-	hashPlaces = 2
-	// hashWait is how long a login waits for its place.
-	hashWait = 3 * time.Second
-	// newPasswordLength is how many characters a generated password has: 95 bits.
-	newPasswordLength = 16
-)
-
-// Alphabet of generated passwords, without letters that are read wrongly.
-const passwordLetters = "abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 
 // accountKey begins the key of an account in the storage.
 const accountKey = "account."
@@ -99,13 +78,6 @@ func OpenAccounts(storage AccountStorage, first string, now func() time.Time) (*
 // fold makes names that differ in case only the same.
 func fold(name string) string { return strings.ToLower(name) }
 
-func hashOf(password string, salt []byte) []byte {
-	return argon2.IDKey([]byte(password), salt, hashTime, hashMemory, 1, hashLength)
-}
-
-// noSalt is hashed for names that no account has, so that these take as long.
-var noSalt = make([]byte, 16)
-
 // check says whose password it is. It takes equally long for right, wrong and unknown. The
 // error says that too many are being checked.
 func (a *Accounts) check(ctx context.Context, name, password string) (who account, right bool, err error) {
@@ -155,7 +127,10 @@ func (a *Accounts) List() []wire.AdminAccount {
 	}
 	slices.SortFunc(all, func(x, y wire.AdminAccount) int {
 		if (x.Name == wire.OwnerName) != (y.Name == wire.OwnerName) {
-			return map[bool]int{true: -1, false: 1}[x.Name == wire.OwnerName]
+			if x.Name == wire.OwnerName {
+				return -1
+			}
+			return 1
 		}
 		return strings.Compare(fold(x.Name), fold(y.Name))
 	})
@@ -278,14 +253,6 @@ func (a *Accounts) Remove(ctx context.Context, name string) error {
 	return nil
 }
 
-// withPassword is the account with another password.
-func (a *Accounts) withPassword(one account, password string) account {
-	one.Salt = make([]byte, 16)
-	_, _ = rand.Read(one.Salt) // ends the process rather than fail
-	one.Hash, one.Changed = hashOf(password, one.Salt), a.now().UnixMilli()
-	return one
-}
-
 // put stores an account, and then has it. The caller holds changing.
 func (a *Accounts) put(ctx context.Context, one account, shown *wire.AdminAccount) error {
 	value, err := json.Marshal(one)
@@ -312,140 +279,9 @@ func known(role wire.Role) error {
 	return &core.Error{Kind: core.Invalid, Field: "role", Message: fmt.Sprintf("role must be owner, admin or viewer, not %.40q", role)}
 }
 
-// newPassword makes one that can be read out.
-func newPassword() string {
-	out := make([]byte, 0, newPasswordLength)
-	for len(out) < newPasswordLength {
-		var b [1]byte
-		_, _ = rand.Read(b[:])
-		if n := int(b[0]); n < 256-256%len(passwordLetters) { // each letter equally often
-			out = append(out, passwordLetters[n%len(passwordLetters)])
-		}
-	}
-	return string(out)
-}
-
 // Refusals of accounts.
 var (
 	errFirstOwner = &core.Error{Kind: core.Conflict, Field: "name", Message: "The first owner cannot be removed or get another role: somebody must be able to come in"}
 	errLoginsBusy = &reply.Refusal{Status: http.StatusTooManyRequests, Message: "Too many logins at once; try again later", Retry: hashWait}
 	errOld        = &core.Error{Kind: core.Invalid, Field: "old", Message: "old is not the password of this account"}
 )
-
-func (h *Handler) accounts(w http.ResponseWriter, _ *http.Request) error {
-	all := h.o.Accounts.List()
-	for i := range all {
-		all[i].Logins = h.logins.count(all[i].Name)
-	}
-	reply.JSON(w, http.StatusOK, wire.AdminAccountList{Accounts: all})
-	return nil
-}
-
-// accountChange reads the body of a change of accounts.
-func (h *Handler) accountChange(w http.ResponseWriter, r *http.Request, into any) (ctx context.Context, done func(), err error) {
-	b, err := body(w, r, maxSmallBody)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := wire.Decode(b, into); err != nil {
-		return nil, nil, err
-	}
-	ctx, done = context.WithTimeout(context.WithoutCancel(r.Context()), changeTime)
-	return ctx, done, nil
-}
-
-func (h *Handler) makeAccount(w http.ResponseWriter, r *http.Request) error {
-	var in wire.AdminAccountMake
-	ctx, done, err := h.accountChange(w, r, &in)
-	if err != nil {
-		return err
-	}
-	defer done()
-	password, made, err := h.o.Accounts.Make(ctx, string(in.Name), in.Role)
-	if err != nil {
-		return err
-	}
-	if err := h.noteAbout(r, "admin.account.create", made.Name, map[string]any{"role": string(made.Role)}); err != nil {
-		return errors.Join(err, h.o.Accounts.Remove(ctx, made.Name)) // nobody has seen the password
-	}
-	reply.JSON(w, http.StatusOK, wire.AdminAccountMade{Success: true, Account: made, Password: password})
-	return nil
-}
-
-func (h *Handler) changeAccount(w http.ResponseWriter, r *http.Request) error {
-	var in wire.AdminAccountChange
-	ctx, done, err := h.accountChange(w, r, &in)
-	if err != nil {
-		return err
-	}
-	defer done()
-	if in.Role == "" && !in.NewPassword {
-		return &core.Error{Kind: core.Invalid, Field: "role", Message: "role or newPassword must be given"}
-	}
-	password, changed, err := h.o.Accounts.Change(ctx, string(in.Name), in.Role, in.NewPassword)
-	if err != nil {
-		return err
-	}
-	h.logins.endOf(changed.Name, loginOf(r).key)
-	h.noteDone(r, "admin.account.change", changed.Name, map[string]any{"role": string(changed.Role), "newPassword": in.NewPassword})
-	reply.JSON(w, http.StatusOK, wire.AdminAccountChanged{Success: true, Account: changed, Password: password})
-	return nil
-}
-
-func (h *Handler) removeAccount(w http.ResponseWriter, r *http.Request) error {
-	var in wire.AdminAccountRemove
-	ctx, done, err := h.accountChange(w, r, &in)
-	if err != nil {
-		return err
-	}
-	defer done()
-	one, err := h.o.Accounts.find(string(in.Name))
-	if err != nil {
-		return err
-	}
-	if one.Name != wire.OwnerName && fold(one.Name) == fold(loginOf(r).name) {
-		return &core.Error{Kind: core.Conflict, Field: "name", Message: "This is your own account: another owner can remove it"}
-	}
-	if err := h.o.Accounts.Remove(ctx, one.Name); err != nil {
-		return err
-	}
-	h.logins.endOf(one.Name, "")
-	h.noteDone(r, "admin.account.remove", one.Name, nil)
-	reply.JSON(w, http.StatusOK, wire.Success{Success: true})
-	return nil
-}
-
-// password changes the caller's own. A wrong old one is a guess like any other.
-func (h *Handler) password(w http.ResponseWriter, r *http.Request) error {
-	if wait := h.o.Lockout.Wait(r.RemoteAddr); wait > 0 {
-		return reply.TooMany(wait)
-	}
-	var in wire.AdminPassword
-	ctx, done, err := h.accountChange(w, r, &in)
-	if err != nil {
-		return err
-	}
-	defer done()
-	me := loginOf(r)
-	var busy error
-	guess := h.o.Lockout.Judge(r.RemoteAddr, func() bool {
-		_, right, err := h.o.Accounts.check(ctx, me.name, string(in.Old))
-		busy = err
-		return right || err != nil
-	})
-	switch {
-	case busy != nil:
-		return busy
-	case !guess.Judged:
-		return reply.TooMany(guess.Locked)
-	case !guess.Right:
-		return errOld
-	}
-	if err := h.o.Accounts.SetPassword(ctx, me.name, string(in.New)); err != nil {
-		return err
-	}
-	h.logins.endOf(me.name, me.key)
-	h.noteDone(r, "admin.password", me.name, nil)
-	reply.JSON(w, http.StatusOK, wire.Success{Success: true})
-	return nil
-}

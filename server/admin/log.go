@@ -34,7 +34,7 @@ func (h *Handler) log(w http.ResponseWriter, r *http.Request) error {
 		out.Level = h.o.Log.Level()
 		_, out.Lost = h.o.Log.Counts()
 		var lines []logs.Line
-		lines, out.Last, _ = h.o.Log.Recent(uint64(after), int(level), int(limit))
+		lines, out.Last = h.o.Log.Recent(uint64(after), int(level), int(limit))
 		for _, l := range lines {
 			line := wire.AdminLogLine{Seq: l.Seq, At: l.At.UnixMilli(), Level: logs.Name(l.Level), Message: l.Message, Fields: []wire.AdminLogField{}}
 			for _, f := range l.Fields {

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"sync"
 	"time"
 )
 
@@ -23,31 +24,49 @@ var script string
 
 // Handler serves the three paths.
 type Handler struct {
+	made   func() (made, error) // when it is first asked for
+	policy string
+	base   func(*http.Request) string
+}
+
+// made is what the documents become.
+type made struct {
 	openAPI, asyncAPI map[string]any
 	page              []byte
 	tag               string // of the page
-	policy            string
-	base              func(*http.Request) string
 }
 
-// New reads the two documents. base is the address under which a request's caller knows
+// New serves the two documents. base is the address under which a request's caller knows
 // the service, without a slash at its end.
-func New(openAPI, asyncAPI []byte, base func(*http.Request) string) (*Handler, error) {
-	h := &Handler{base: base, policy: fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'", hash(style), hash(script))}
-	if err := json.Unmarshal(openAPI, &h.openAPI); err != nil {
-		return nil, fmt.Errorf("docs: OpenAPI: %w", err)
+func New(openAPI, asyncAPI []byte, base func(*http.Request) string) *Handler {
+	return &Handler{base: base, made: sync.OnceValues(func() (made, error) { return read(openAPI, asyncAPI) }),
+		policy: fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'", hash(style), hash(script))}
+}
+
+func read(openAPI, asyncAPI []byte) (m made, err error) {
+	if err := json.Unmarshal(openAPI, &m.openAPI); err != nil {
+		return m, fmt.Errorf("docs: OpenAPI: %w", err)
 	}
-	if err := json.Unmarshal(asyncAPI, &h.asyncAPI); err != nil {
-		return nil, fmt.Errorf("docs: AsyncAPI: %w", err)
+	if err := json.Unmarshal(asyncAPI, &m.asyncAPI); err != nil {
+		return m, fmt.Errorf("docs: AsyncAPI: %w", err)
 	}
 	var out bytes.Buffer
-	if err := render(&out, h.openAPI, h.asyncAPI); err != nil {
-		return nil, fmt.Errorf("docs: %w", err)
+	if err := render(&out, m.openAPI, m.asyncAPI); err != nil {
+		return m, fmt.Errorf("docs: %w", err)
 	}
-	h.page = out.Bytes()
-	sum := sha256.Sum256(h.page)
-	h.tag = `"` + hex.EncodeToString(sum[:8]) + `"`
-	return h, nil
+	m.page = out.Bytes()
+	sum := sha256.Sum256(m.page)
+	m.tag = `"` + hex.EncodeToString(sum[:8]) + `"`
+	return m, nil
+}
+
+// of gives what is served. It fails only if a document is broken, which a test excludes.
+func (h *Handler) of(w http.ResponseWriter) (made, bool) {
+	m, err := h.made()
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+	}
+	return m, err == nil
 }
 
 // hash is a source expression of CSP (CSP 3, section 2.3.1).
@@ -58,7 +77,9 @@ func hash(text string) string {
 
 // OpenAPI serves the document with the address at which it was asked for.
 func (h *Handler) OpenAPI(w http.ResponseWriter, r *http.Request) {
-	h.document(w, r, h.openAPI, []any{map[string]any{"url": h.base(r), "description": "This radio"}})
+	if m, is := h.of(w); is {
+		document(w, r, m.openAPI, []any{map[string]any{"url": h.base(r), "description": "This radio"}})
+	}
 }
 
 // AsyncAPI serves the document with the address at which it was asked for.
@@ -69,10 +90,12 @@ func (h *Handler) AsyncAPI(w http.ResponseWriter, r *http.Request) {
 			protocol = "wss"
 		}
 	}
-	h.document(w, r, h.asyncAPI, map[string]any{"radio": map[string]any{"host": host, "pathname": "/socket.io/", "protocol": protocol, "description": "This radio"}})
+	if m, is := h.of(w); is {
+		document(w, r, m.asyncAPI, map[string]any{"radio": map[string]any{"host": host, "pathname": "/socket.io/", "protocol": protocol, "description": "This radio"}})
+	}
 }
 
-func (h *Handler) document(w http.ResponseWriter, r *http.Request, doc map[string]any, servers any) {
+func document(w http.ResponseWriter, r *http.Request, doc map[string]any, servers any) {
 	out := make(map[string]any, len(doc))
 	for name, value := range doc {
 		out[name] = value
@@ -90,10 +113,14 @@ func (h *Handler) document(w http.ResponseWriter, r *http.Request, doc map[strin
 
 // Page serves /docs.
 func (h *Handler) Page(w http.ResponseWriter, r *http.Request) {
+	m, is := h.of(w)
+	if !is {
+		return
+	}
 	header := w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Content-Security-Policy", h.policy)
 	header.Set("Cache-Control", "no-cache")
-	header.Set("ETag", h.tag)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(h.page))
+	header.Set("ETag", m.tag)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(m.page))
 }

@@ -27,10 +27,7 @@ type kept struct {
 	mu    sync.Mutex
 	lines []Line // a ring: the line Seq is at (Seq-1) % keptLines
 	last  uint64
-	more  chan struct{} // closed when there is a line more
 }
-
-func newKept() *kept { return &kept{more: make(chan struct{})} }
 
 func (k *kept) count(level int) { k.counted[level].Add(1) }
 
@@ -61,14 +58,12 @@ func (k *kept) keep(r slog.Record, with []slog.Attr) {
 	} else {
 		k.lines[(k.last-1)%keptLines] = line
 	}
-	close(k.more)
-	k.more = make(chan struct{})
 }
 
 // Recent returns the newest lines behind after and up to a level, at most limit of them,
-// oldest first; the number of the newest line of all; and a channel that is closed when
-// there is another. A limit of 0 or less: all that are kept.
-func (l *Log) Recent(after uint64, level, limit int) (lines []Line, last uint64, more <-chan struct{}) {
+// oldest first, and the number of the newest line of all. A limit of 0 or less: all that
+// are kept.
+func (l *Log) Recent(after uint64, level, limit int) (lines []Line, last uint64) {
 	k := l.kept
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -85,5 +80,5 @@ func (l *Log) Recent(after uint64, level, limit int) (lines []Line, last uint64,
 		}
 	}
 	slices.Reverse(lines)
-	return lines, k.last, k.more
+	return lines, k.last
 }

@@ -73,7 +73,7 @@ func New(o Options) *Log {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	l := &Log{kept: newKept()}
+	l := &Log{kept: &kept{}}
 	l.SetLevel(o.Level)
 	form := func(out io.Writer) slog.Handler {
 		options := &slog.HandlerOptions{Level: &l.level, ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr { return shape(groups, a, o.Timeless) }}

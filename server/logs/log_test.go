@@ -159,25 +159,23 @@ func TestAFloodIsBounded(t *testing.T) {
 func TestTheAdministrationSeesTheNewestLines(t *testing.T) {
 	l := New(Options{Level: Verbose, Out: io.Discard, Now: later()})
 	defer l.Close()
-	_, _, more := l.Recent(0, Verbose, 0)
 	for i := range keptLines + 10 {
 		l.Log(t.Context(), Slog(i%2*Debug), "a line", "number", i) // error, debug, error, …
 	}
-	<-more
-	all, last, _ := l.Recent(0, Verbose, 0)
+	all, last := l.Recent(0, Verbose, 0)
 	if len(all) != keptLines || all[0].Seq != 11 || last != keptLines+10 || all[0].Fields[0] != (Field{"number", "10"}) {
 		t.Errorf("%d lines are kept, from %+v to %d", len(all), all[0], last)
 	}
-	if errors, _, _ := l.Recent(0, Error, 0); len(errors) != keptLines/2 || errors[0].Level != Error {
+	if errors, _ := l.Recent(0, Error, 0); len(errors) != keptLines/2 || errors[0].Level != Error {
 		t.Errorf("%d of them are errors", len(errors))
 	}
-	if three, _, _ := l.Recent(last-5, Verbose, 3); len(three) != 3 || three[2].Seq != last {
+	if three, _ := l.Recent(last-5, Verbose, 3); len(three) != 3 || three[2].Seq != last {
 		t.Errorf("the newest three: %+v", three)
 	}
-	if none, _, _ := l.Recent(last, Verbose, 0); len(none) != 0 {
+	if none, _ := l.Recent(last, Verbose, 0); len(none) != 0 {
 		t.Errorf("nothing is new, but %+v", none)
 	}
-	if all, _, _ := l.Recent(last+100, Verbose, 0); len(all) != keptLines {
+	if all, _ := l.Recent(last+100, Verbose, 0); len(all) != keptLines {
 		t.Errorf("a page of an earlier start sees %d lines", len(all))
 	}
 }
@@ -199,7 +197,7 @@ func TestSentences(t *testing.T) {
 	if out.String() != want {
 		t.Errorf("written: %q", out)
 	}
-	if lines, _, _ := l.Recent(0, Verbose, 0); len(lines) != 2 || len(lines[1].Fields) != 1 || lines[1].Fields[0].Value != "themes" {
+	if lines, _ := l.Recent(0, Verbose, 0); len(lines) != 2 || len(lines[1].Fields) != 1 || lines[1].Fields[0].Value != "themes" {
 		t.Errorf("kept: %+v", lines)
 	}
 }

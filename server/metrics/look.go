@@ -14,7 +14,6 @@ type Look struct {
 	Ready bool // it takes traffic
 	Radio *Radio
 	Voice sfu.Totals
-	Peers int // WebRTC connections
 
 	Followers []engine.Progress
 	Sockets   map[string]int // by transport
@@ -81,9 +80,13 @@ func LookAt(v core.View) *Radio {
 	return r
 }
 
-// gauge and counter describe a metric that a look has.
+// described are the metrics of a look, in the order below.
+var described []*prometheus.Desc
+
 func describe(name, help string, labels ...string) *prometheus.Desc {
-	return prometheus.NewDesc("squelch_"+name, help, labels, nil)
+	d := prometheus.NewDesc("squelch_"+name, help, labels, nil)
+	described = append(described, d)
+	return d
 }
 
 var (
@@ -119,15 +122,13 @@ var (
 	scripts    = describe("scripts", "Scripts in the service, by state.", "state")
 	lines      = describe("log_lines_total", "Lines of the log, by level.", "level")
 	linesLost  = describe("log_lines_lost_total", "Lines of the log that were left out.")
-	all        = []*prometheus.Desc{ready, users, channels, talkers, alerts, panics, patches, emergency, sockets, sessions, backlog, peers, framesIn, framesOut, dropped,
-		transcoded, waiting, lost, storage, recBytes, recQuota, recFree, recCount, recOnAir, recFailing, hookSent, hookDead, hookBehind, hookFails, scripts, lines, linesLost}
 )
 
 // looker is the collector of what is looked at.
 type looker struct{ look func() Look }
 
 func (l *looker) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range all {
+	for _, d := range described {
 		to <- d
 	}
 }
@@ -158,7 +159,7 @@ func (l *looker) Collect(to chan<- prometheus.Metric) {
 	gauge(sessions, float64(at.Sessions))
 	gauge(backlog, float64(at.Backlog))
 	v := at.Voice
-	gauge(peers, float64(at.Peers))
+	gauge(peers, float64(v.Peers))
 	counter(framesIn, v.In)
 	counter(framesOut, v.OutSockets, "socketio")
 	counter(framesOut, v.OutPeers, "webrtc")

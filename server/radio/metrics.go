@@ -45,7 +45,7 @@ func (r *Radio) look() (at metrics.Look) {
 	ctx, cancel := context.WithTimeout(context.Background(), lookTime)
 	defer cancel()
 	_ = r.engine.View(ctx, func(v core.View) { at.Radio = metrics.LookAt(v) }) // an engine that has ended shows nothing
-	at.Voice, at.Peers = r.sfu.Totals(), len(r.sfu.Stats().Peers)
+	at.Voice = r.sfu.Totals()
 	at.Followers = r.engine.Progress()
 	at.Sockets = r.hub.Links()
 	at.Sessions = len(r.sessions.List())

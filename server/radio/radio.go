@@ -169,7 +169,7 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 		return err
 	}
 	r.mirror = game.NewMirror(game.MirrorOptions{Engine: func() *engine.Engine { return r.engine }, Callbacks: r.config.Callbacks.NeedGame})
-	followers := []engine.Follower{r.watchConfig(), r.comings(), r.metrics.Follower(), r.mirror.Follower(), r.scripts.Follower()}
+	followers := []engine.Follower{r.watchConfig(), r.activity(), r.metrics.Follower(), r.mirror.Follower(), r.scripts.Follower()}
 	if r.recorder != nil {
 		followers = append(followers, r.recorder.Follower())
 	}

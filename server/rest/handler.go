@@ -60,9 +60,7 @@ func New(options Options) (*Handler, error) {
 	}
 	h.door.Host = door.Host{Build: o.Build, Instance: o.Instance, ExternalLogin: h.external != nil,
 		Themes: o.Themes.List, Voice: o.Voice, Problem: o.Health, Recorded: o.Recorded}
-	if h.docs, err = docs.New(wire.OpenAPI, wire.AsyncAPI, h.base); err != nil {
-		return nil, err
-	}
+	h.docs = docs.New(wire.OpenAPI, wire.AsyncAPI, h.base)
 	own := h.endpoints()
 	for _, route := range wire.Routes {
 		h.large[route.Method+" "+route.Path] = int64(route.Large)

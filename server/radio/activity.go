@@ -24,8 +24,8 @@ type said struct {
 	about []any // of slog
 }
 
-// comings logs who comes and goes, and at the finest level who talks.
-func (r *Radio) comings() engine.Follower {
+// activity logs who comes and goes, and at the finest level who talks.
+func (r *Radio) activity() engine.Follower {
 	return &engine.Queue[[]said]{Name: "log", Most: maxLogged,
 		Prepare: func(s *engine.Step) ([]said, bool) {
 			if !r.logs(logs.Debug) {
@@ -33,7 +33,7 @@ func (r *Radio) comings() engine.Follower {
 			}
 			var lines []said
 			for _, e := range s.Output.Events {
-				if line, is := comingOf(e, s.View); is && r.logs(line.level) {
+				if line, is := activityOf(e, s.View); is && r.logs(line.level) {
 					lines = append(lines, line)
 				}
 			}
@@ -51,8 +51,8 @@ func (r *Radio) comings() engine.Follower {
 
 func (r *Radio) logs(level int) bool { return r.log.Enabled(context.Background(), logs.Slog(level)) }
 
-// comingOf is the line about an event, if there is one.
-func comingOf(e core.Event, v core.View) (said, bool) {
+// activityOf is the line about an event, if there is one.
+func activityOf(e core.Event, v core.View) (said, bool) {
 	about := func(level int, text string, id core.UserID, more ...any) (said, bool) {
 		line := []any{"user", id.String()}
 		if u, on := v.User(id); on {
@@ -77,9 +77,9 @@ func comingOf(e core.Event, v core.View) (said, bool) {
 	case core.ListenerLeft:
 		return about(logs.Debug, "no longer listens", f.User, at(f.Frequency)...)
 	case core.FloorTaken:
-		return about(logs.Verbose, "talks", f.User, "frequency", f.Frequency.String(), "keyed", f.Keyed.String(), "override", f.Override)
+		return about(logs.Verbose, "takes the floor", f.User, "frequency", f.Frequency.String(), "keyed", f.Keyed.String(), "override", f.Override)
 	case core.FloorReleased:
-		return about(logs.Verbose, "has talked", f.User, "frequency", f.Frequency.String(), "reason", f.Reason)
+		return about(logs.Verbose, "releases the floor", f.User, "frequency", f.Frequency.String(), "reason", f.Reason)
 	case core.FloorDenied:
 		return about(logs.Verbose, "is denied the floor", f.User, "frequency", f.Frequency.String(), "holder", f.Holder.String())
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"squelch/server/bench/figures"
+	"squelch/server/checkcmd"
 	"squelch/server/config"
 	"squelch/server/logs"
 )
@@ -70,13 +72,7 @@ func serveCommand() *cobra.Command {
 				return err
 			}
 			defer loaded.Callbacks.Close()
-			override(&loaded.Server, f)
-			if f.logLevel != "" {
-				if loaded.Server.LogLevel, err = logs.ParseLevel(f.logLevel); err != nil {
-					return usageError{fmt.Errorf("--log-level: %w", err)}
-				}
-			}
-			if err := secretsOf(loaded, os.Getenv); err != nil {
+			if err := f.override(loaded); err != nil {
 				return err
 			}
 			log := logs.New(logs.Options{Level: loaded.Server.LogLevel, Format: format, Out: cmd.ErrOrStderr(), Timeless: os.Getenv(journalStream) != ""})
@@ -88,6 +84,9 @@ func serveCommand() *cobra.Command {
 				journal: f.journal, allowDefault: f.allowDefaultSecrets, out: cmd.OutOrStdout(), log: log}
 			if f.figures {
 				go figures.Answer(cmd.InOrStdin(), cmd.OutOrStdout()) // ends with the process
+			}
+			if f.config != "" {
+				s.reread = func(ctx context.Context) (*config.Loaded, []string, error) { return f.reread(ctx, s.listen) }
 			}
 			return s.run(cmd.Context())
 		},
@@ -126,13 +125,34 @@ func completeServe(cmd *cobra.Command) {
 	_ = cmd.MarkFlagDirname("data")
 }
 
-func override(s *config.ServerConfig, f serveFlags) {
+// override puts flags and the environment over the file.
+func (f serveFlags) override(l *config.Loaded) (err error) {
+	s := &l.Server
 	switch {
 	case f.auto != "":
 		s.TLS = config.TLS{Auto: f.auto, HSTS: s.TLS.HSTS}
 	case f.cert != "":
 		s.TLS = config.TLS{Cert: f.cert, Key: f.key, HSTS: s.TLS.HSTS}
 	}
+	if f.logLevel != "" {
+		if s.LogLevel, err = logs.ParseLevel(f.logLevel); err != nil {
+			return usageError{fmt.Errorf("--log-level: %w", err)}
+		}
+	}
+	return secretsOf(l, os.Getenv)
+}
+
+// reread reads the configuration again, as strictly as squelch check does.
+func (f serveFlags) reread(ctx context.Context, listen string) (*config.Loaded, []string, error) {
+	l, warnings, err := checkcmd.Examine(ctx, f.config, listen)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := f.override(l); err != nil {
+		l.Callbacks.Close()
+		return nil, nil, err
+	}
+	return l, warnings, nil
 }
 
 // checkAddress accepts an address with a port, or nothing.

@@ -18,6 +18,7 @@ import (
 // service is what the flags of serve ask for.
 type service struct {
 	loaded       *config.Loaded
+	reread       func(ctx context.Context) (*config.Loaded, []string, error) // nil: there is no file
 	data         string
 	listen       string
 	media        string // address and port of voice; "": as the configuration says
@@ -69,7 +70,7 @@ func (s *service) run(ctx context.Context) (err error) {
 			s.log.Warn(doubt)
 		}
 	}
-	r, err := radio.Start(ctx, radio.Options{Config: s.loaded, Store: h.Store(), Folder: s.data, UDP: h.UDP(), TCP: h.TCP(),
+	r, err := radio.Start(ctx, radio.Options{Config: s.loaded, Reread: s.reread, Store: h.Store(), Folder: s.data, UDP: h.UDP(), TCP: h.TCP(),
 		Panel: panel.New(), Journal: s.journal, Build: buildVersion(), Log: s.log.Logger, Lines: s.log})
 	if err != nil {
 		return err
@@ -78,6 +79,8 @@ func (s *service) run(ctx context.Context) (err error) {
 		debug.radio.Store(r)
 	}
 	s.greet(h)
+	ctx, over := s.hangups(ctx, r.ReloadAndLog)
+	defer over()
 	return h.Run(ctx, r)
 }
 

@@ -38,6 +38,8 @@ type (
 		Success bool   `json:"success"`
 		Error   string `json:"error"`
 		Field   string `json:"field,omitempty"`
+		// Mistakes are those of a configuration file that was to be read again.
+		Mistakes []AdminMistake `json:"mistakes,omitempty"`
 	}
 	// AdminConfig is the configuration in force. The next edit has to name its
 	// Revision.
@@ -249,4 +251,4 @@ var AdminRoutes = slices.Concat([]Route{
 	adminGet("/admin/api/audit.jsonl", nil, "The audit log, one JSON entry a line"),
 	adminGet("/admin/api/audit.csv", nil, "The audit log as CSV (RFC 4180)"),
 	adminGet("/admin/api/resource.zip", nil, "The resource for the game server, with this service's address in it; 404: this build has none"),
-}, adminKeyRoutes, adminScriptRoutes, adminWebhookRoutes, adminThemeRoutes, adminRecordingRoutes, adminLogRoutes, adminAccountRoutes)
+}, adminKeyRoutes, adminScriptRoutes, adminWebhookRoutes, adminThemeRoutes, adminRecordingRoutes, adminLogRoutes, adminAccountRoutes, adminReloadRoutes)

@@ -1585,15 +1585,30 @@ export interface AdminPassword {
   new: string;
 }
 
+export interface AdminReloaded {
+  success: boolean;
+  changed: string[];
+  restart: string[];
+  warnings: string[];
+}
+
 export interface Failure {
   success: boolean;
   error: string;
+}
+
+export interface AdminMistake {
+  file?: string;
+  line?: number;
+  key?: string;
+  message: string;
 }
 
 export interface AdminFailure {
   success: boolean;
   error: string;
   field?: string;
+  mistakes?: AdminMistake[];
 }
 
 export interface Handshake {
@@ -1925,4 +1940,6 @@ export interface AdminRoutes {
   "POST /admin/api/accounts/remove": { body: AdminAccountRemove; reply: Success };
   /** Change one's own password, and end one's other logins */
   "POST /admin/api/password": { body: AdminPassword; reply: Success };
+  /** Read the configuration file again; 409: it has mistakes, which are listed, and nothing has changed */
+  "POST /admin/api/reload": { body: undefined; reply: AdminReloaded };
 }

@@ -58,6 +58,9 @@ type Options struct {
 	Scripts  Scripts    // nil: there are none
 	Themes   reply.Desk // nil: there are none
 	Webhooks Webhooks   // nil: there are none
+	// Reload reads the configuration file again; an error that is a *config.Mistakes lists
+	// what is wrong with it. Nil: there is no file.
+	Reload func(ctx context.Context, by core.Actor) (wire.AdminReloaded, error)
 	Log      *logs.Log  // nil: there is none to be seen
 	// Recordings are what was recorded. Nil: there are none.
 	Recordings reply.Desk
@@ -135,6 +138,7 @@ func (h *Handler) route() error {
 		"GET /admin/api/config":            h.config,
 		"PUT /admin/api/config":            h.edit,
 		"POST /admin/api/config/reset":     h.reset,
+		"POST /admin/api/reload":           h.reload,
 		"GET /admin/api/sessions":          h.sessions,
 		"POST /admin/api/sessions/revoke":  h.revoke,
 		"GET /admin/api/users":             h.users,

@@ -36,13 +36,11 @@ type stored struct {
 // one change at a time.
 type Editor struct {
 	storage Storage
-	base    core.Config // as the file says
-	digest  string      // of base, so that an edit applies only to what its author saw
 
 	changing sync.Mutex // held while the disk and the radio work
 	revision int
-	overlay  config.Overlay
-	ignored  string
+	kept     json.RawMessage // the edits as they are stored; nil: there are none
+	laid
 }
 
 // OpenEditor reads the live edits and returns the configuration to start with. Edits
@@ -50,35 +48,56 @@ type Editor struct {
 // stored until the next edit; StartNote says so. An error means that what is stored
 // cannot be read.
 func OpenEditor(storage Storage, base core.Config) (*Editor, core.Config, error) {
-	e := &Editor{storage: storage, base: base}
-	parts, err := json.Marshal(wire.AdminPartsOf(&base))
+	e := &Editor{storage: storage}
+	if value, found := storage.Get(storageKey); found {
+		var s stored
+		if err := json.Unmarshal(value, &s); err != nil {
+			return nil, base, fmt.Errorf("the live edits in the data folder cannot be read: %w", err)
+		}
+		if s.Version != 1 {
+			return nil, base, fmt.Errorf("the live edits in the data folder have version %d; this program reads version 1", s.Version)
+		}
+		e.revision, e.kept = s.Revision, s.Overlay
+	}
+	on, err := e.fit(base)
 	if err != nil {
 		return nil, base, err
 	}
+	e.laid = on
+	return e, on.merged, nil
+}
+
+// laid is the live edits over a file.
+type laid struct {
+	base    core.Config // as the file says
+	digest  string      // of base, so that an edit applies only to what its author saw
+	overlay config.Overlay
+	ignored string // why the edits are not in force; "": they are
+	merged  core.Config
+}
+
+// fit lays the stored edits over a file.
+func (e *Editor) fit(base core.Config) (laid, error) {
+	on := laid{base: base, merged: base}
+	parts, err := json.Marshal(wire.AdminPartsOf(&base))
+	if err != nil {
+		return on, err
+	}
 	sum := sha256.Sum256(parts)
-	e.digest = hex.EncodeToString(sum[:6])
-	value, found := storage.Get(storageKey)
-	if !found {
-		return e, base, nil
+	on.digest = hex.EncodeToString(sum[:6])
+	if e.kept == nil {
+		return on, nil
 	}
-	var s stored
-	if err := json.Unmarshal(value, &s); err != nil {
-		return nil, base, fmt.Errorf("the live edits in the data folder cannot be read: %w", err)
-	}
-	if s.Version != 1 {
-		return nil, base, fmt.Errorf("the live edits in the data folder have version %d; this program reads version 1", s.Version)
-	}
-	e.revision = s.Revision
-	o, err := config.ParseOverlay(s.Overlay)
+	o, err := config.ParseOverlay(e.kept)
 	if err == nil {
 		var merged core.Config
 		if merged, err = config.Apply(base, o); err == nil {
-			e.overlay = o
-			return e, merged, nil
+			on.overlay, on.merged = o, merged
+			return on, nil
 		}
 	}
-	e.ignored = located(err).Error()
-	return e, base, nil
+	on.ignored = located(err).Error()
+	return on, nil
 }
 
 // StartNote returns a line for the start log; "" if there are no live edits.
@@ -136,7 +155,7 @@ func (e *Editor) Apply(ctx context.Context, r radio, c Change) (wire.AdminConfig
 	if err != nil {
 		return none, err
 	}
-	overlay, record, err := durable(e.revision+1, made)
+	overlay, raw, record, err := durable(e.revision+1, made)
 	if err != nil {
 		return none, err
 	}
@@ -170,7 +189,7 @@ func (e *Editor) Apply(ctx context.Context, r radio, c Change) (wire.AdminConfig
 	if err := e.storage.Put(ctx, storageKey, record); err != nil {
 		return none, fmt.Errorf("saving changes failed: %w", err)
 	}
-	e.revision, e.overlay, e.ignored = e.revision+1, overlay, ""
+	e.revision, e.overlay, e.kept, e.ignored = e.revision+1, overlay, raw, ""
 	// From here on the edit stands: an error below comes from the disk, and the radio
 	// has the edit already, or gets it at the next start.
 	if _, err := r.Do(ctx, actor(ctx), core.ReplaceConfig{Config: merged}); err != nil {
@@ -179,21 +198,51 @@ func (e *Editor) Apply(ctx context.Context, r radio, c Change) (wire.AdminConfig
 	return e.show(ctx, r)
 }
 
-// durable returns the stored form of live edits, and the edits as the next start will
-// read them, because these have to be put in force now.
-func durable(revision int, o config.Overlay) (config.Overlay, []byte, error) {
-	b, err := json.Marshal(o)
+// Reload puts another file in force, under the live edits. approve is called when that is
+// known to work, but before anything changes. Edits that are in force and do not fit the
+// file are a refusal: nothing has changed then.
+func (e *Editor) Reload(ctx context.Context, r radio, by core.Actor, base core.Config, approve func(changed []string, changes []Difference, more int) error) error {
+	e.changing.Lock()
+	defer e.changing.Unlock()
+	on, err := e.fit(base)
 	if err != nil {
-		return o, nil, err
+		return err
 	}
-	if len(b) > config.MaxOverlay {
-		return o, nil, &core.Error{Kind: core.Invalid, Message: fmt.Sprintf("The live edits together must have at most %d bytes", config.MaxOverlay)}
+	if on.ignored != "" && e.ignored == "" {
+		return &core.Error{Kind: core.Conflict, Message: "The changes that were made at /admin do not fit the file: " + on.ignored + ". Restore that section from the file at /admin, or change the file"}
 	}
-	if o, err = config.ParseOverlay(b); err != nil {
-		return o, nil, located(err)
+	var before core.Config
+	if err := r.View(ctx, func(v core.View) { before = *v.Config() }); err != nil {
+		return err
 	}
-	record, err := json.Marshal(stored{Version: 1, Revision: revision, Overlay: b})
-	return o, record, err
+	changes, more, err := changed(&before, &on.merged)
+	if err != nil {
+		return err
+	}
+	if err := approve(config.ChangedRules(&before, &on.merged), changes, more); err != nil {
+		return err
+	}
+	if _, err := r.Do(ctx, by, core.ReplaceConfig{Config: on.merged}); err != nil {
+		return err
+	}
+	e.laid = on
+	return nil
+}
+
+// durable returns the live edits as the next start will read them, because these have to be
+// put in force now; as JSON; and the record of them that is stored.
+func durable(revision int, o config.Overlay) (again config.Overlay, raw, record []byte, err error) {
+	if raw, err = json.Marshal(o); err != nil {
+		return o, nil, nil, err
+	}
+	if len(raw) > config.MaxOverlay {
+		return o, nil, nil, &core.Error{Kind: core.Invalid, Message: fmt.Sprintf("The live edits together must have at most %d bytes", config.MaxOverlay)}
+	}
+	if again, err = config.ParseOverlay(raw); err != nil {
+		return o, nil, nil, located(err)
+	}
+	record, err = json.Marshal(stored{Version: 1, Revision: revision, Overlay: raw})
+	return again, raw, record, err
 }
 
 // withParts is c, with the editable parts taken from another configuration.

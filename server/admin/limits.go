@@ -21,6 +21,9 @@ const (
 	// changeTime bounds one change, its way to the disk and through the radio
 	// included.
 	changeTime = 15 * time.Second
+	// reloadTime bounds the reading of the configuration (3 s for the file, and its callbacks
+	// and scripts are tried), and its way through the radio.
+	reloadTime = 30 * time.Second
 	// restartTime bounds the restart of a script, which may take seconds to stop and to
 	// start.
 	restartTime = 30 * time.Second

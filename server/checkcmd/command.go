@@ -51,6 +51,20 @@ func Command() *cobra.Command {
 	return cmd
 }
 
+// Examine reads a configuration as strictly as the command does, for a service that listens
+// on an address. It returns warnings too. The caller closes the callbacks. An error lists
+// everything that is wrong: it is a *config.Mistakes.
+func Examine(ctx context.Context, path, listen string) (*config.Loaded, []string, error) {
+	r := examine(ctx, path, listen)
+	if wrong := r.found(); wrong != nil {
+		if r.loaded != nil {
+			r.loaded.Callbacks.Close()
+		}
+		return nil, nil, wrong
+	}
+	return r.loaded, r.warn, nil
+}
+
 // examine reads a configuration and tries everything that serve would do with it.
 func examine(ctx context.Context, path, listen string) *report {
 	r := &report{}

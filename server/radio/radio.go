@@ -47,7 +47,11 @@ const sweepEvery = 5 * time.Minute
 
 // Options of Start.
 type Options struct {
-	Config  *config.Loaded // complete, see Secrets; the caller closes its callbacks
+	Config  *config.Loaded // complete, see Secrets; the radio closes its callbacks
+	// Reread reads the configuration again, as strictly as squelch check does, and gives
+	// its warnings. An error that is a *config.Mistakes lists what is wrong. Nil: there is no
+	// file.
+	Reread  func(ctx context.Context) (*config.Loaded, []string, error)
 	Store   *store.Store   // stays open when the radio ends
 	Folder  string         // where the radio's own files are: the data folder
 	UDP     *net.UDPConn   // the port of voice; the radio closes it
@@ -64,10 +68,15 @@ type Radio struct {
 	http.Handler // REST, Socket.IO, administration, panel
 
 	config      *config.Loaded
+	started     *config.Loaded // as the file was at the start
+	reread      func(ctx context.Context) (*config.Loaded, []string, error)
+	reloading   sync.Mutex // one reading of the file at a time
+	callbacks   atomic.Pointer[config.Callbacks]
 	folder      string
 	log         *slog.Logger
 	lines       *logs.Log
 	warnf       func(format string, args ...any) // for parts that report trouble in sentences
+	infof       func(format string, args ...any)
 	store       *store.Store
 	audit       *audit.Log
 	keeper      *keeper.Keeper
@@ -105,7 +114,7 @@ type Radio struct {
 // is ready as soon as its handler is served. If Start fails, it leaves nothing
 // running.
 func Start(ctx context.Context, o Options) (*Radio, error) {
-	r := &Radio{config: o.Config, folder: o.Folder, log: o.Log, lines: o.Lines, warnf: logs.Printf(o.Log, logs.Warn), store: o.Store, onAir: make(chan struct{}), leaving: make(chan struct{}), quit: make(chan struct{})}
+	r := &Radio{config: o.Config, started: new(*o.Config), reread: o.Reread, folder: o.Folder, log: o.Log, lines: o.Lines, warnf: logs.Printf(o.Log, logs.Warn), infof: logs.Printf(o.Log, logs.Info), store: o.Store, onAir: make(chan struct{}), leaving: make(chan struct{}), quit: make(chan struct{})}
 	if err := r.start(ctx, o); err != nil {
 		_ = r.HangUp(ctx) // nobody is connected
 		r.Close()
@@ -116,7 +125,8 @@ func Start(ctx context.Context, o Options) (*Radio, error) {
 
 func (r *Radio) start(ctx context.Context, o Options) error {
 	limits := r.config.Server.Limits
-	r.config.Callbacks.Logf(logs.Printf(r.log, logs.Info))
+	r.callbacks.Store(r.config.Callbacks)
+	r.config.Callbacks.Logf(r.infof)
 	var err error
 	r.openMetrics(o.Build)
 	r.audit = audit.New(r.store.Audit(), time.Now)
@@ -168,7 +178,7 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 	if err := r.openTranscriber(); err != nil {
 		return err
 	}
-	r.mirror = game.NewMirror(game.MirrorOptions{Engine: func() *engine.Engine { return r.engine }, Callbacks: r.config.Callbacks.NeedGame})
+	r.mirror = game.NewMirror(game.MirrorOptions{Engine: func() *engine.Engine { return r.engine }, Callbacks: r.needGame})
 	followers := []engine.Follower{r.watchConfig(), r.activity(), r.metrics.Follower(), r.mirror.Follower(), r.scripts.Follower()}
 	if r.recorder != nil {
 		followers = append(followers, r.recorder.Follower())
@@ -291,6 +301,9 @@ func (r *Radio) Close() {
 	}
 	if r.tones != nil {
 		r.tones.Close()
+	}
+	if c := r.callbacks.Load(); c != nil {
+		c.Close()
 	}
 	select {
 	case <-shelved:

@@ -40,7 +40,7 @@ func (r *Radio) handler(panel http.Handler, build string) (*rest.Handler, error)
 		Sockets:       r.hub, Offers: r.hub, Mirror: r.mirror,
 		External: external(l.UseDiscordAuth, l.Discord), PublicURL: l.Address, TrustedProxies: l.TrustedProxies,
 		Resource: zipFor, Themes: r.themes, Timeline: r.timeline, Recordings: records, Recorded: r.recorded,
-		Desktop: filepath.Join(r.folder, "desktop"), Tones: r.sounds, Joining: r.ask, Callbacks: gameCallbacks(r.config.Callbacks), Build: build, Instance: uuid.NewString(),
+		Desktop: filepath.Join(r.folder, "desktop"), Tones: r.sounds, Joining: r.ask, Callbacks: func() *wire.GameCallbacks { return gameCallbacks(r.callbacks.Load()) }, Build: build, Instance: uuid.NewString(),
 		Voice: func() *wire.VoiceStats { return voiceStats(r.sfu) },
 		Panel: panel, SocketIO: r.sio, Logf: r.warnf,
 	})
@@ -70,7 +70,7 @@ func (r *Radio) administration(records *recdesk.Desk) (*admin.Handler, error) {
 		return nil, err
 	}
 	return admin.New(admin.Options{Accounts: accounts, Engine: r.engine, Editor: r.editor, Sessions: r.sessions,
-		Sockets: r.hub, Audit: r.auditor(), Resource: zipFor, Scripts: scriptDesk{r.scripts}, Themes: r.themes, Recordings: records, Webhooks: r.webhooks, Log: r.lines, PublicURL: l.Address, Secure: rest.Secure, Logf: r.warnf,
+		Sockets: r.hub, Audit: r.auditor(), Resource: zipFor, Scripts: scriptDesk{r.scripts}, Themes: r.themes, Recordings: records, Webhooks: r.webhooks, Log: r.lines, Reload: r.Reload, PublicURL: l.Address, Secure: rest.Secure, Logf: r.warnf,
 		Lockout: session.NewLockout(session.LockoutOptions{Failures: l.Limits.FailedLogins, Window: l.Limits.FailedLoginWindow, LockTime: l.Limits.LockOut})})
 }
 
@@ -83,7 +83,7 @@ func (r *Radio) joining(ctx context.Context, id core.UserID, facts *core.Facts) 
 
 // ask fills in what Config's callbacks answer about a player.
 func (r *Radio) ask(ctx context.Context, id core.UserID, f *core.Facts) {
-	c := r.config.Callbacks
+	c := r.callbacks.Load()
 	for _, name := range c.NeedGame() {
 		switch name {
 		case "radioAccessCheck":

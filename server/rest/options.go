@@ -102,9 +102,9 @@ type Options struct {
 	// registered, and fills in CallbackName, CallbackNac and Refused. Nil: the
 	// player counts as registered by the game server.
 	Joining func(ctx context.Context, id core.UserID, facts *core.Facts)
-	// Callbacks is what the game server needs to answer the operator's callbacks; nil:
+	// Callbacks gives what the game server needs to answer the operator's callbacks; nil:
 	// it need not.
-	Callbacks *wire.GameCallbacks
+	Callbacks func() *wire.GameCallbacks
 	// Mirror tells the game server what changes; it must follow the Engine.
 	Mirror *game.Mirror
 	// Build is the program's own version and Instance names this run of it, for

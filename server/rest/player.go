@@ -49,10 +49,14 @@ func (h *Handler) playerDrop(w http.ResponseWriter, r *http.Request, by caller) 
 // callbacks gives the game server those of the operator's callbacks that it has to
 // answer.
 func (h *Handler) callbacks(w http.ResponseWriter, _ *http.Request, _ caller) error {
-	if h.o.Callbacks == nil {
+	var out *wire.GameCallbacks
+	if h.o.Callbacks != nil {
+		out = h.o.Callbacks()
+	}
+	if out == nil {
 		return door.Missing("GET /api/game/callbacks")
 	}
 	w.Header().Set("Cache-Control", "no-store")
-	reply.JSON(w, http.StatusOK, h.o.Callbacks)
+	reply.JSON(w, http.StatusOK, out)
 	return nil
 }

@@ -363,7 +363,9 @@ func busyStation(t testing.TB, route wire.Route) (*station, credentials) {
 	write(t, filepath.Join(desktop, "update.json"), `{"version":"1.2.3","platforms":{"windows-x86_64":{"signature":"sig","url":""}}}`)
 	s := onAir(t, func(o *rest.Options) {
 		o.Desktop = desktop
-		o.Callbacks = &wire.GameCallbacks{File: "config.lua", Source: "Config = {}", Names: []string{"getUserNacId"}}
+		o.Callbacks = func() *wire.GameCallbacks {
+			return &wire.GameCallbacks{File: "config.lua", Source: "Config = {}", Names: []string{"getUserNacId"}}
+		}
 		o.Offers = offers{}
 		o.Tones = append(o.Tones, fstest.MapFS{"beep.wav": {Data: []byte("RIFF beep")}})
 		o.Limiter = session.NewLimiter(1e6, 1e6, nil)

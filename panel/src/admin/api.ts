@@ -1,4 +1,4 @@
-import type { AdminFailure, AdminRoutes } from "../wire.gen";
+import type { AdminFailure, AdminMistake, AdminRoutes } from "../wire.gen";
 
 /** Refused is the service's refusal; field is the path of the value at fault. */
 export class Refused extends Error {
@@ -6,6 +6,8 @@ export class Refused extends Error {
     readonly status: number,
     message: string,
     readonly field: string,
+    /** Those of a configuration file that was to be read again. */
+    readonly mistakes: readonly AdminMistake[] = [],
   ) {
     super(message);
   }
@@ -75,5 +77,5 @@ function taken(status: number, text: string): unknown {
   }
   if (status < 400) return said;
   const failure = said as AdminFailure;
-  throw new Refused(status, failure.error, failure.field ?? "");
+  throw new Refused(status, failure.error, failure.field ?? "", failure.mistakes ?? []);
 }

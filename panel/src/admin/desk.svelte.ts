@@ -139,6 +139,12 @@ export class Desk {
     });
   }
 
+  /** refresh shows what is in force now, under one's own unsaved changes. */
+  async refresh(): Promise<void> {
+    const mine = [...this.dirty];
+    this.#show(await call("GET /admin/api/config"), mine.length > 0 ? parts.filter((p) => !mine.includes(p)) : undefined);
+  }
+
   /** #show loads a configuration; only: the parts to replace, while the others keep unsaved changes. */
   #show(c: AdminConfig, only?: readonly Part[]): void {
     const fresh = opened(c.config);

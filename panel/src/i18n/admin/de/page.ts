@@ -45,7 +45,7 @@ export const page: Record<keyof typeof en, string> = {
   "view.webhooks": "Webhooks",
   "view.log": "Log",
   "view.audit": "Prüfprotokoll",
-  "view.restore": "Aus Datei wiederherstellen",
+  "view.restore": "Datei und Wiederherstellen",
   "view.game": "Spielserver",
   save: "Speichern",
   "save.done": "Gespeichert und an alle Funkgeräte gesendet.",

@@ -44,7 +44,7 @@ export const page = {
   "view.webhooks": "Webhooks",
   "view.log": "Log",
   "view.audit": "Audit log",
-  "view.restore": "Restore from file",
+  "view.restore": "File and restore",
   "view.game": "Game server",
   save: "Save",
   "save.done": "Saved and sent to all radios.",

@@ -1,6 +1,7 @@
 // Command gen writes what is generated from the shapes of package wire: typed events
 // and bodies for the panel (TypeScript), OpenAPI 3.1 for REST, AsyncAPI 3 for
-// Socket.IO, and scope_gen.go. It runs in core/wire (go generate).
+// Socket.IO, scope_gen.go, and the calls and events of clients/go. It runs in core/wire
+// (go generate).
 package main
 
 import (
@@ -17,6 +18,8 @@ func main() {
 	log.SetFlags(0)
 	write("../../panel/src/wire.gen.ts", []byte(typescript()))
 	write("scope_gen.go", scopes())
+	write("../../clients/go/routes_gen.go", clientRoutes())
+	write("../../clients/go/events_gen.go", clientEvents())
 	examples := readExamples()
 	writeJSON("openapi.gen.json", openAPI(slices.Concat(wire.Routes, wire.AdminRoutes), examples))
 	writeJSON("asyncapi.gen.json", asyncAPI(examples))

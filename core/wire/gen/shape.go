@@ -137,6 +137,7 @@ func named(t reflect.Type, seen map[reflect.Type]bool, out *[]reflect.Type) {
 // event is one row of an event table.
 type event struct {
 	name, doc string
+	field     string   // its name in the table
 	scopes    []string // an API key needs one of them; of client events only
 	payload   reflect.Type
 }
@@ -145,7 +146,7 @@ func events(table reflect.Type) []event {
 	var out []event
 	for i := range table.NumField() {
 		f := table.Field(i)
-		out = append(out, event{f.Tag.Get("event"), f.Tag.Get("doc"), strings.Fields(f.Tag.Get("scope")), f.Type})
+		out = append(out, event{f.Tag.Get("event"), f.Tag.Get("doc"), f.Name, strings.Fields(f.Tag.Get("scope")), f.Type})
 	}
 	return out
 }

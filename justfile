@@ -80,13 +80,13 @@ release *args:
 # regenerate the generated files
 gen:
     go generate ./...
-    gofmt -w core server sfu themes wasm
+    gofmt -w clients/go core server sfu themes wasm
 
 # check that generated files and formatting are as committed
 generated:
     go generate ./...
     @git diff --exit-code --stat -- '*.gen.*' '*_gen.go' '*.ogg' server/resource/radio/shared/table.lua server/resource/types handbook/exports.md themes/types themes/AUTHORS.md || { echo "generated files differ: run 'just gen' and commit" >&2; exit 1; }
-    @test -z "$(gofmt -l core server sfu themes wasm)" || { gofmt -l core server sfu themes wasm; echo "not formatted: run 'just gen'" >&2; exit 1; }
+    @test -z "$(gofmt -l clients/go core server sfu themes wasm)" || { gofmt -l clients/go core server sfu themes wasm; echo "not formatted: run 'just gen'" >&2; exit 1; }
 
 # static checks
 vet:

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -224,7 +225,7 @@ func (l *Link) failed(err error) {
 	switch {
 	case !errors.As(err, &r):
 	case r.Code == "full" || r.Code == "locked_out":
-		l.ended.Go(func() { l.redial(max(r.RetryAfter, LongestPause)) })
+		l.ended.Go(func() { l.redial(cmp.Or(r.RetryAfter, LongestPause)) })
 	default:
 		l.end(r)
 	}

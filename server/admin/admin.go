@@ -61,7 +61,7 @@ type Options struct {
 	// Reload reads the configuration file again; an error that is a *config.Mistakes lists
 	// what is wrong with it. Nil: there is no file.
 	Reload func(ctx context.Context, by core.Actor) (wire.AdminReloaded, error)
-	Log      *logs.Log  // nil: there is none to be seen
+	Log    *logs.Log // nil: there is none to be seen
 	// Recordings are what was recorded. Nil: there are none.
 	Recordings reply.Desk
 	// Resource makes the zip that game servers install, with the service's address in it;

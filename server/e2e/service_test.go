@@ -56,7 +56,13 @@ func configure(t testing.TB, more ...string) string {
 // test ends, the program must have had no data race and no panic.
 func resume(t testing.TB, conf, data string, flags ...string) *service {
 	t.Helper()
-	p := testpeers.Start(t, serve(conf, data, flags...))
+	return greeted(t, serve(conf, data, flags...), conf, data)
+}
+
+// greeted starts a command that serves, and waits until it is on the air.
+func greeted(t testing.TB, serving *exec.Cmd, conf, data string) *service {
+	t.Helper()
+	p := testpeers.Start(t, serving)
 	n := 0
 	line, running := p.Line(n)
 	for running && strings.HasPrefix(line, "generated ") {

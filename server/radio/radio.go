@@ -47,20 +47,20 @@ const sweepEvery = 5 * time.Minute
 
 // Options of Start.
 type Options struct {
-	Config  *config.Loaded // complete, see Secrets; the radio closes its callbacks
+	Config *config.Loaded // complete, see Secrets; the radio closes its callbacks
 	// Reread reads the configuration again, as strictly as squelch check does, and gives
 	// its warnings. An error that is a *config.Mistakes lists what is wrong. Nil: there is no
 	// file.
 	Reread  func(ctx context.Context) (*config.Loaded, []string, error)
-	Store   *store.Store   // stays open when the radio ends
-	Folder  string         // where the radio's own files are: the data folder
-	UDP     *net.UDPConn   // the port of voice; the radio closes it
-	TCP     net.Listener   // the same over TCP, nil: none
-	Panel   http.Handler   // the dispatch panel
-	Journal string         // file of the journal; "": none is written
-	Build   string         // version of the program
-	Log     *slog.Logger   // for operators; required
-	Lines   *logs.Log      // the same with its newest lines, for the administration; nil: it shows none
+	Store   *store.Store // stays open when the radio ends
+	Folder  string       // where the radio's own files are: the data folder
+	UDP     *net.UDPConn // the port of voice; the radio closes it
+	TCP     net.Listener // the same over TCP, nil: none
+	Panel   http.Handler // the dispatch panel
+	Journal string       // file of the journal; "": none is written
+	Build   string       // version of the program
+	Log     *slog.Logger // for operators; required
+	Lines   *logs.Log    // the same with its newest lines, for the administration; nil: it shows none
 }
 
 // Radio is a radio on the air. Its parts are listed in the order in which they start.

@@ -18,11 +18,16 @@ const readTries = 5
 // where that is not writable, in the folder for temporary files, and removes it
 // again.
 func ReadSecrets(dir string) (values map[string][]byte, err error) {
-	return readSecretsBeside(dir, dir)
+	return readBeside(dir, dir, streamSecrets)
 }
 
-// readSecretsBeside is ReadSecrets that first tries the folder beside for its copy.
-func readSecretsBeside(dir, beside string) (values map[string][]byte, err error) {
+// ReadConfig reads what [Store.Config] holds, as ReadSecrets does.
+func ReadConfig(dir string) (values map[string][]byte, err error) {
+	return readBeside(dir, dir, streamConfig)
+}
+
+// readBeside reads a bucket, and first tries the folder beside for its copy.
+func readBeside(dir, beside, stream string) (values map[string][]byte, err error) {
 	m, found, err := readMarker(dir)
 	switch {
 	case err != nil:
@@ -31,9 +36,9 @@ func readSecretsBeside(dir, beside string) (values map[string][]byte, err error)
 		return nil, errNoData(dir)
 	}
 	for range readTries {
-		values, err = readSecrets(dir, m, beside, lookName)
+		values, err = readBucket(dir, m, beside, lookName, stream)
 		if err != nil && !errors.Is(err, ErrDamaged) { // the disk may be full or read-only
-			values, err = readSecrets(dir, m, os.TempDir(), temporaryName(m.ID)+"-")
+			values, err = readBucket(dir, m, os.TempDir(), temporaryName(m.ID)+"-", stream)
 		}
 		if err == nil {
 			return values, nil
@@ -42,10 +47,10 @@ func readSecretsBeside(dir, beside string) (values map[string][]byte, err error)
 	return nil, err
 }
 
-// readSecrets copies only the one stream, because NATS needs write access to what it
+// readBucket copies only the one stream, because NATS needs write access to what it
 // reads. The watermark is read first: what it knows is in the copy. The copy is made
 // in the folder beside, for its owner only (0700); name begins its name.
-func readSecrets(dir string, m marker, beside, name string) (values map[string][]byte, err error) {
+func readBucket(dir string, m marker, beside, name, stream string) (values map[string][]byte, err error) {
 	folder := filepath.Join(dir, storeName)
 	old := isFormat1(folder, m)
 	var marks []streamMark
@@ -57,7 +62,7 @@ func readSecrets(dir string, m marker, beside, name string) (values map[string][
 	if err != nil {
 		return nil, err
 	}
-	at := slices.IndexFunc(marks, func(mark streamMark) bool { return mark.stream == streamSecrets })
+	at := slices.IndexFunc(marks, func(mark streamMark) bool { return mark.stream == stream })
 	if at < 0 {
 		return map[string][]byte{}, nil
 	}
@@ -67,7 +72,7 @@ func readSecrets(dir string, m marker, beside, name string) (values map[string][
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(copied)) }()
 	others := func(entry fs.DirEntry) bool {
-		return isIndex(entry) || entry.IsDir() && entry.Name() != streamSecrets && slices.Contains(streamNames, entry.Name())
+		return isIndex(entry) || entry.IsDir() && entry.Name() != stream && slices.Contains(streamNames, entry.Name())
 	}
 	if err := copyTree(folder, filepath.Join(copied, storeName), others); err != nil {
 		return nil, err
@@ -78,8 +83,8 @@ func readSecrets(dir string, m marker, beside, name string) (values map[string][
 	}
 	defer nats.stop()
 	b := &Bucket{values: map[string][]byte{}}
-	from := origin{m.ID, streamSecrets}
-	_, err = nats.readAll(context.Background(), streamSecrets, marks[at].mark, func(found message) error {
+	from := origin{m.ID, stream}
+	_, err = nats.readAll(context.Background(), stream, marks[at].mark, func(found message) error {
 		record := found.data
 		if !old {
 			if record, _, err = from.unpack(found.number, found.data); err != nil {

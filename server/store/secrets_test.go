@@ -60,7 +60,7 @@ func TestSecretsAreReadOnACopyElsewhere(t *testing.T) {
 	s := open(t, dir)
 	must(t, s.Secrets().Put(t.Context(), "authToken", []byte("x")))
 	before := readTree(t, dir)
-	got, err := readSecretsBeside(dir, filepath.Join(temporary, "is not there"))
+	got, err := readBeside(dir, filepath.Join(temporary, "is not there"), streamSecrets)
 	if err != nil || string(got["authToken"]) != "x" {
 		t.Errorf("%q, %v", got, err)
 	}

@@ -135,7 +135,7 @@ func pack(folder, archive string) (err error) {
 	w := tar.NewWriter(zipped)
 	defer func() { err = errors.Join(err, w.Close(), zipped.Close(), f.Close()) }()
 	return filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || path == folder {
+		if err != nil {
 			return err
 		}
 		name, err := filepath.Rel(folder, path)

@@ -5,11 +5,13 @@ package checkcmd
 //go:generate go run ./gen
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -22,7 +24,7 @@ import (
 
 // Command is the subcommand.
 func Command() *cobra.Command {
-	var path, listen string
+	var path, old, listen string
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "check",
@@ -35,17 +37,26 @@ func Command() *cobra.Command {
 			"tried with an event of each kind. Without --config, check the demo radio. With --json,\n" +
 			"print the radio in the form that the panel's simulation reads, without its secrets (no\n" +
 			"login, no token, nobody whom permissions.cfg names), or the mistakes:\n" +
-			"{errors: [{file, line, key, message}], warnings: []}.",
+			"{errors: [{file, line, key, message}], warnings: []}.\n\n" +
+			"With --migrate, a configuration of the older product is checked in the same way, and what\n" +
+			"becomes of each key is printed in the order of the file: taken, changed, ignored, wrong, or\n" +
+			"missing. The exit code is 1 if something is wrong. Nothing is written. With --json:\n" +
+			"{file, lines: [{line, key, verdict, text}], permissions: [], warnings: [], counts: {}}.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			r := examine(cmd.Context(), path, listen)
+			r := examine(cmd.Context(), cmp.Or(old, path), listen)
 			if r.loaded != nil {
 				defer r.loaded.Callbacks.Close()
+			}
+			if old != "" {
+				return r.writeMigration(cmd.OutOrStdout(), old, asJSON)
 			}
 			return r.write(cmd.OutOrStdout(), cmd.ErrOrStderr(), asJSON)
 		},
 	}
 	cmd.Flags().StringVar(&path, "config", "", "configuration `file` (config.lua; permissions.cfg is read beside it)")
+	cmd.Flags().StringVar(&old, "migrate", "", "say line by line what becomes of a configuration `file` of the older product")
+	cmd.MarkFlagsMutuallyExclusive("config", "migrate")
 	cmd.Flags().StringVar(&listen, "listen", "", "also check what serve requires of a configuration that listens on this `address`")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the radio as JSON, for a scenario of the simulation, or the mistakes")
 	return cmd
@@ -67,7 +78,10 @@ func Examine(ctx context.Context, path, listen string) (*config.Loaded, []string
 
 // examine reads a configuration and tries everything that serve would do with it.
 func examine(ctx context.Context, path, listen string) *report {
-	r := &report{}
+	r := &report{file: path}
+	if abs, err := filepath.Abs(path); err == nil {
+		r.file = abs
+	}
 	loaded, err := config.Open(path)
 	if err != nil {
 		r.fail(err)
@@ -78,6 +92,7 @@ func examine(ctx context.Context, path, listen string) *report {
 	}
 	r.loaded = loaded
 	r.warn = loaded.Warnings
+	r.account = loaded.Account
 	r.callbacks(loaded.Callbacks.TryOut(ctx, samplePlayer))
 	r.scripts()
 	r.errs = append(r.errs, webhook.Check(loaded.Server.Webhooks)...)

@@ -16,6 +16,8 @@ type report struct {
 	warn    []string
 	tried   []config.Tried
 	running []string // names of the scripts
+	account config.Account
+	file    string // the configuration, as mistakes name it
 }
 
 // samplePlayer is whom the callbacks are asked about.
@@ -44,6 +46,7 @@ func (r *report) fail(err error) {
 	switch {
 	case errors.As(err, &all):
 		r.errs = append(r.errs, all.All...)
+		r.account = all.Account
 		r.warn = append(r.warn, all.Warnings...)
 	case errors.As(err, &one):
 		r.errs = append(r.errs, one)

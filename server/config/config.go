@@ -16,6 +16,7 @@ type Loaded struct {
 	Callbacks *Callbacks   // never nil; Close it
 	Warnings  []string     // for the start log, one line each
 	Extra     []Extra      // keys without a meaning here, kept
+	Account   Account      // what becomes of each line
 }
 
 // SetDispatchNac fills in a generated NAC id if the file gives none.

@@ -78,6 +78,7 @@ func Load(path string) (*Loaded, error) {
 		perms.Check(&l.Core, false)
 		l.Core.ACL = perms.ACL
 		l.Warnings = append(l.Warnings, perms.Warnings...)
+		l.Account.Permissions = perms.account()
 		return l, nil
 	}
 	if err == nil {
@@ -95,6 +96,7 @@ func Load(path string) (*Loaded, error) {
 		perms.Check(all.radio, all.partly)
 	}
 	all.Warnings = append(all.Warnings, perms.Warnings...)
+	all.Account.Permissions = perms.account()
 	return nil, all
 }
 
@@ -184,6 +186,7 @@ func loadSource(s source) (*Loaded, error) {
 	l, err := r.all(value{r: r, v: table}, s)
 	if wrong := mistakesOf(err); wrong != nil {
 		calls := gameCallsOf(L, table)
+		wrong.Account = Account{Config: r.account(table, calls)}
 		wrong.Warnings = slices.Concat(printed, wrong.Warnings, gameNotes(s.name, calls))
 		wrong.callbacks = &Callbacks{has: callbacksOf(table), calls: calls, limit: callLimit, heap: heapLimit, src: s}
 		if !r.stop {
@@ -194,7 +197,9 @@ func loadSource(s source) (*Loaded, error) {
 	l.Warnings = append(printed, r.warn...)
 	l.Extra = r.extra
 	l.Callbacks = newCallbacks(s, table)
-	if calls := gameCallsOf(L, table); len(calls) > 0 {
+	calls := gameCallsOf(L, table)
+	l.Account = Account{Config: r.account(table, calls)}
+	if len(calls) > 0 {
 		l.Callbacks.calls = calls
 		l.Warnings = append(l.Warnings, gameNotes(s.name, calls)...)
 		if l.Callbacks.game, err = s.forGame(table); err != nil {
@@ -219,7 +224,7 @@ func (r *reader) all(c value, s source) (*Loaded, error) {
 	r.limits(c.get("limits"), &l.Server.Limits, &l.Core.Limits)
 	r.recording(c.get("recording"), &l.Server.Recording, &l.Core, s.folder)
 	if l.Server.Transcriber != nil && !l.Server.Recording.On && !r.told("recording") {
-		r.warnOnce("transcriber alone", "transcriber", "has no effect: without recording there is nothing to turn into text")
+		r.warnAs(Ignored, "transcriber alone", "transcriber", "has no effect: without recording there is nothing to turn into text")
 	}
 	l.Server.Webhooks = r.webhooks(c.get("webhooks"), &l.Core, s.folder)
 	for _, name := range slices.Concat(playerCallbacks, clientCallbacks) {
@@ -256,7 +261,7 @@ func (r *reader) missingTones(l *Loaded) {
 		}
 		if _, err := os.Stat(filepath.Join(l.Server.ToneFolder, t.File)); err != nil {
 			key := r.written(index("tones", i+1))
-			r.warnOnce(key, key, "%s is not in the tone folder", t.File)
+			r.warnAs(Missing, key, key, "%s is not in the tone folder", t.File)
 		}
 	}
 }

@@ -18,6 +18,7 @@ const maxMistakes = 100
 type Mistakes struct {
 	All      []*Error // never empty, in the order of the files
 	Warnings []string
+	Account  Account // what becomes of each line, without the mistakes
 
 	radio     *core.Config // what could be read; nil: nothing
 	partly    bool         // not all of its zones could be read

@@ -75,6 +75,7 @@ func (r *reader) zones(v value, k *core.Config, demo *core.Config) {
 			list = z.get("channels")
 		} else if !z.get("channels").none() {
 			r.warnOnce(shape(list.path)+" twice", list.path, "is used: the key channels beside it is ignored")
+			r.note(Ignored, z.get("channels").path, "Channels beside it is used")
 		}
 		for _, c := range list.list() {
 			var channel core.Channel
@@ -120,6 +121,9 @@ func (r *reader) channel(v value) core.Channel {
 		ScanAllowedNacs: v.get("scanAllowedNacs").texts(),
 	}
 	c.Frequency, c.Shown = v.get("frequency").frequency()
+	if c.Frequency != 0 && c.Shown != "" && c.Shown != c.Frequency.String() {
+		r.note(Changed, v.get("frequency").path, "%s is %s in replies, events and exports; both spellings are accepted", c.Shown, c.Frequency)
+	}
 	c.Name = v.get("name").text(cmp.Or(c.Shown, c.Frequency.String()))
 	span := v.get("frequencyRange")
 	if !span.none() {
@@ -129,6 +133,7 @@ func (r *reader) channel(v value) core.Channel {
 	case r.told(v.get("type").path):
 		c.Type = "?" // so that it is not compared with others
 	case c.Type == "" && !span.none():
+		r.note(Changed, v.get("type").path, "is missing: a channel with frequencyRange is trunked")
 		c.Type = core.Trunked
 	case c.Type == "":
 		c.Type = core.Conventional
@@ -170,7 +175,7 @@ func (r *reader) signal(v value, zones []core.Zone) *core.Signal {
 		s.Sites = append(s.Sites, site)
 	}
 	if far && !r.told(v.path) {
-		r.warnOnce(v.path+" everywhere", v.path, "has no effect: neither it nor a site has a range, and no channel has a coverage")
+		r.warnAs(Ignored, v.path+" everywhere", v.path, "has no effect: neither it nor a site has a range, and no channel has a coverage")
 	}
 	return s
 }
@@ -237,6 +242,7 @@ func (r *reader) fxLevels(v value, prefix string, fx *[]core.FxLevel) {
 			if bool(x) {
 				level = 50
 			}
+			r.note(Changed, e.value.path, "is read as the level %g of 0 to 100", level)
 		default:
 			level = e.value.number(0)
 			if level < 0 || level > 100 {

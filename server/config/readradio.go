@@ -46,6 +46,9 @@ func (r *reader) alert(v value) core.Alert {
 	for _, key := range []string{"tone", "tones"} {
 		t := v.get(key)
 		if _, ok := t.v.(*lua.LTable); ok {
+			if key == "tone" {
+				v.r.note(Changed, t.path, "is a table: it is read as tones")
+			}
 			a.Tones = core.AlertTones{Activate: t.get("activate").text(""),
 				Repeat: t.get("repeat").text(""), Deactivate: t.get("deactivate").text("")}
 		} else if s := t.text(""); s != "" {
@@ -94,6 +97,7 @@ func (r *reader) codeplug(v value, id string) core.Codeplug {
 	}
 	if c.AnnouncementVolume > 1 && c.AnnouncementVolume <= 100 {
 		c.AnnouncementVolume /= 100 // files mostly write volumes as 0-100
+		r.note(Changed, v.get("announcementVolume").path, "is read as 0 to 100: exports and records have %g", c.AnnouncementVolume)
 	}
 	for _, z := range v.get("zones").scalars() {
 		if n := z.whole(0, 1, 1_000_000); n > 0 {

@@ -88,7 +88,7 @@ func (r *reader) recording(v value, to *Recording, c *core.Config, folder string
 	}
 	for _, e := range keep.entries() {
 		if e.name == "" {
-			r.warnOnce(shape(e.value.path), e.value.path, "is ignored: retention has the name or frequency of a channel as its key, such as [\"154.755\"]")
+			r.warnAs(Ignored, shape(e.value.path), e.value.path, "is ignored: retention has the name or frequency of a channel as its key, such as [\"154.755\"]")
 			continue
 		}
 		one := Retention{to.Days, to.ChannelBytes}

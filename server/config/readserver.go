@@ -65,13 +65,16 @@ func beside(folder, name string) string {
 
 // address reads a base URL; "" if there is none.
 func (v value) address() string {
-	s := strings.TrimRight(strings.TrimSpace(v.text("")), "/")
+	given := strings.TrimSpace(v.text(""))
+	s := strings.TrimRight(given, "/")
 	if s == "" {
 		return ""
 	}
 	u, err := url.Parse(s)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
 		v.wrong("a base URL such as https://radio.example.org")
+	} else if s != given {
+		v.r.note(Changed, v.path, "is %s, without the slash at its end", s)
 	}
 	return s
 }
@@ -136,7 +139,7 @@ func (r *reader) discord(v value, s *ServerConfig) {
 	if !s.UseDiscordAuth {
 		if d.Only { // nobody could log in
 			d.Only = false
-			r.warnOnce("discord.only", "discord.only", "has no effect because useDiscordAuth is not true")
+			r.warnAs(Ignored, "discord.only", "discord.only", "has no effect because useDiscordAuth is not true")
 		}
 		return
 	}

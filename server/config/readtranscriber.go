@@ -146,7 +146,7 @@ func (v value) command(folder string) (out []string) {
 		fallthrough
 	default:
 		if info, err := os.Stat(program); folder != "" && (err != nil || info.IsDir()) {
-			v.r.warnOnce(first, first, "is not there: %s", program)
+			v.r.warnAs(Missing, first, first, "is not there: %s", program)
 		}
 	}
 	out[0] = filepath.Clean(program)

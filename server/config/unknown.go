@@ -21,23 +21,33 @@ func (v value) known(names ...string) {
 		if e.name != "" && slices.Contains(names, e.name) {
 			continue
 		}
+		at := e.value.path
 		if _, ok := e.value.v.(*lua.LFunction); ok {
+			v.r.note(Ignored, at, "nothing here calls this function")
 			continue
 		}
 		if e.name == "" {
-			v.r.warnOnce(shape(e.value.path), e.value.path, "has no name and is ignored")
+			v.r.warnAs(Ignored, shape(at), at, "has no name and is ignored")
 			continue
 		}
 		if !v.r.stop && len(v.r.extra) < maxExtras {
-			v.r.extra = append(v.r.extra, Extra{e.value.path, e.value.json()})
+			v.r.extra = append(v.r.extra, Extra{at, e.value.json()})
 		}
-		if !v.r.news(shape(e.value.path)) {
+		if !v.r.news(shape(at)) && len(v.r.notes) >= maxNotes {
 			continue
 		}
-		if near := nearest.Name(e.name, names); near != "" {
-			v.r.warnOnce(shape(e.value.path), e.value.path, "is unknown; did you mean %s?", near)
-		} else {
-			v.r.warnOnce(shape(e.value.path), e.value.path, "is unknown and has no effect")
+		place := ""
+		if v.path == "" {
+			place = elsewhere[e.name]
+		}
+		near := nearest.Name(e.name, names)
+		switch {
+		case place != "":
+			v.r.warnAs(Ignored, shape(at), at, "has no effect here: %s", place)
+		case near != "":
+			v.r.warnAs(Ignored, shape(at), at, "is unknown; did you mean %s?", near)
+		default:
+			v.r.warnAs(Ignored, shape(at), at, "is unknown and has no effect")
 		}
 	}
 }

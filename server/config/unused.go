@@ -19,7 +19,7 @@ func (r *reader) unused(c value) {
 	}
 	for _, name := range clientCallbacks {
 		if v := c.get(name); !v.none() {
-			r.warnOnce(name, name, "has no effect here: a player's radio calls it, so it belongs in client/config.lua of the game resource")
+			r.warnAs(Ignored, name, name, "has no effect here: a player's radio calls it, so it belongs in client/config.lua of the game resource, as RadioConfig.%s", name)
 		}
 	}
 }
@@ -27,6 +27,6 @@ func (r *reader) unused(c value) {
 func (v value) unused(u unusedKey) {
 	v.whole(u.least, u.least, u.most)
 	if !v.none() {
-		v.r.warnOnce(v.path, v.path, "has no effect yet")
+		v.r.warnAs(Ignored, v.path, v.path, "has no effect yet")
 	}
 }

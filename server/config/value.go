@@ -35,6 +35,8 @@ type reader struct {
 	warn   []string
 	said   map[string]bool
 	extra  []Extra
+	notes  []Line
+	noted  map[Line]bool
 	index  map[string][]string // lower-case path of a list → the path in the file of each accepted entry
 }
 
@@ -53,8 +55,14 @@ func (r *reader) end(path, format string, args ...any) {
 	}
 }
 
-// warnOnce warns of each kind of thing once.
+// warnOnce warns of each kind of thing once, about a value that is taken all the same.
 func (r *reader) warnOnce(kind, path, format string, args ...any) {
+	r.warnAs(Taken, kind, path, format, args...)
+}
+
+// warnAs is warnOnce about a value of which something else becomes.
+func (r *reader) warnAs(verdict Verdict, kind, path, format string, args ...any) {
+	r.note(verdict, path, format, args...)
 	if !r.news(kind) {
 		return
 	}
@@ -177,11 +185,11 @@ func (v value) list() []value {
 	var from []string
 	for _, e := range v.entries() {
 		if e.name != "" || e.n < 1 {
-			v.r.warnOnce(shape(e.value.path), e.value.path, "is ignored: a list has numbered entries only")
+			v.r.warnAs(Ignored, shape(e.value.path), e.value.path, "is ignored: a list has numbered entries only")
 			continue
 		}
 		if e.n != len(out)+1 {
-			v.r.warnOnce(v.path+" hole", v.path, "entry %d is missing: the ones after it move up", len(out)+1)
+			v.r.warnAs(Changed, v.path+" hole", v.path, "entry %d is missing: the ones after it move up", len(out)+1)
 		}
 		out = append(out, e.value)
 		from = append(from, e.value.path)
@@ -250,6 +258,7 @@ func (v value) number(fallback float64) float64 {
 		}
 	case lua.LString:
 		if f, err := strconv.ParseFloat(strings.TrimSpace(string(x)), 64); err == nil && !math.IsNaN(f) && !math.IsInf(f, 0) {
+			v.r.note(Changed, v.path, "is text: it is read as the number %s", numberText(f))
 			return f
 		}
 	}

@@ -218,7 +218,7 @@ func TestTheCountyFileInTheGamesOwnLua(t *testing.T) {
 		file+":26: zones[1].channels[3].frequency: 460.25 is already in this zone, at zones[1].channels[1]",
 		file+":30: zones[2].channels[1].frequnecy: is unknown; did you mean frequency?",
 		file+":31: zones[2].channels[2].encryption: is unknown and has no effect",
-		file+":57: batteryTick: has no effect here: a player's radio calls it, so it belongs in client/config.lua of the game resource",
+		file+":57: batteryTick: has no effect here: a player's radio calls it, so it belongs in client/config.lua of the game resource, as RadioConfig.batteryTick",
 		file+":38: Config.radioAccessCheck: uses QBCore, which only the game server has: the game resource answers it")
 	kept := map[string]string{}
 	for _, e := range l.Extra {

@@ -1,0 +1,4 @@
+Config = {
+    serverPort = 7777,
+    // not a comment in Lua
+}

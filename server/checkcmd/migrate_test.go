@@ -115,7 +115,7 @@ func FuzzMigrate(f *testing.F) {
 		f.Add(string(b))
 	}
 	for _, s := range []string{"", "return Config", "Config = nil", "local Config = {} return Config", "Config[1] = { 2 }", "Config['\\27[2J'] = 1",
-		"Config.a = Config", "Config.zones = { { Channels = Config } }", "for i = 1, 6000 do Config['k' .. i] = i end"} {
+		"Config.a = Config", "Config.zones = { { Channels = Config } }", "for i = 1, 1500 do Config['k' .. i] = i end"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, src string) {

@@ -39,7 +39,7 @@ type Account struct {
 }
 
 // maxNotes: remarks about the keys of one file.
-const maxNotes = 5000
+const maxNotes = 1000
 
 // note remembers what becomes of a value, once.
 func (r *reader) note(verdict Verdict, path, format string, args ...any) {

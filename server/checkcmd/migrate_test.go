@@ -149,3 +149,26 @@ func FuzzMigrate(f *testing.F) {
 		}
 	})
 }
+
+// TestTheHandbooksExampleIsReal: its lines are those of the golden file.
+func TestTheHandbooksExampleIsReal(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "handbook", "moving.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden, err := os.ReadFile(filepath.Join("testdata", "migrate", "config.lua.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(page), "\n```\nLINE")
+	block, _, found := strings.Cut("LINE"+rest, "```")
+	if lines := strings.Split(strings.TrimSuffix(block, "\n"), "\n"); !found || len(lines) < 5 {
+		t.Fatalf("the example has the lines %q", lines)
+	} else {
+		for _, line := range lines {
+			if !strings.Contains(string(golden), line+"\n") {
+				t.Errorf("%q is not what check prints", line)
+			}
+		}
+	}
+}

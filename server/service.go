@@ -37,7 +37,7 @@ const journalStream = "JOURNAL_STREAM"
 // the opposite order.
 func (s *service) run(ctx context.Context) (err error) {
 	h, err := host.Open(ctx, host.Options{Data: s.data, TLS: host.TLS(s.loaded.Server.TLS), Timeline: s.loaded.Server.Limits.TransmissionLog, Log: s.log.Logger})
-	if errors.Is(err, store.ErrLocked) {
+	if errors.Is(err, store.ErrLocked) || errors.Is(err, store.ErrNotWritable) {
 		return fmt.Errorf("%w, or give this service a folder of its own with --data", err)
 	}
 	if err != nil {

@@ -3,6 +3,9 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
 )
 
 // The kinds of refusal of [Open] and of the other calls; test with errors.Is.
@@ -14,6 +17,8 @@ var (
 	ErrForeign = errors.New("not a data folder that this program can use")
 	// ErrNoRoom: the disk has no room for the copy on which a folder is checked.
 	ErrNoRoom = errors.New("too little room on the disk")
+	// ErrNotWritable: this process has no right to write to the folder.
+	ErrNotWritable = errors.New("no right to write")
 	// ErrLocked: another process uses the folder.
 	ErrLocked = errors.New("the data folder is in use")
 	// ErrClosed: the store was closed.
@@ -34,4 +39,12 @@ func foreign(path, format string, args ...any) error {
 // errNoData is the error for a folder that no service has used yet.
 func errNoData(dir string) error {
 	return foreign(dir, "holds no data yet: start the service once")
+}
+
+// notWritable is ErrNotWritable for an error that means that, and the error itself for others.
+func notWritable(dir string, err error) error {
+	if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
+		return err
+	}
+	return fmt.Errorf("%w: %s cannot be written by this process (user %d): %w; give the folder to that user", ErrNotWritable, dir, os.Getuid(), err)
 }

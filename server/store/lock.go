@@ -29,7 +29,7 @@ func lockFolder(dir string) (*folderLock, error) {
 		created := errors.Is(statErr, fs.ErrNotExist)
 		file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 		if err != nil {
-			return nil, fmt.Errorf("lock file %s cannot be opened: %w", path, err)
+			return nil, notWritable(dir, fmt.Errorf("lock file %s cannot be opened: %w", path, err))
 		}
 		if err := filelock.Try(file); err != nil {
 			defer file.Close()

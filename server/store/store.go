@@ -103,7 +103,7 @@ func openIn(ctx context.Context, dir string, options Options, free func(dir stri
 		return nil, errNoData(dir)
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("data folder cannot be created: %w", err)
+		return nil, notWritable(dir, fmt.Errorf("data folder cannot be created: %w", err))
 	}
 	lock, err := lockFolder(dir)
 	if err != nil {

@@ -87,10 +87,39 @@ func (m *sim) checkGame(out Output) error {
 				return fmt.Errorf("the verdict of user %d about %s is wrong: %+v", id, ch.at, d)
 			}
 		}
+		if err := m.checkExplained(v, id); err != nil {
+			return err
+		}
 	}
 	if len(m.game.users) != len(fresh.users) || !reflect.DeepEqual(m.game.alerts, fresh.alerts) || !reflect.DeepEqual(m.game.patches, fresh.patches) {
 		return fmt.Errorf("the game server knows users %d, alerts %v, patches %v; there are %d, %v, %v",
 			len(m.game.users), m.game.alerts, m.game.patches, len(fresh.users), fresh.alerts, fresh.patches)
+	}
+	return nil
+}
+
+// checkExplained: an explanation names a rule that allows if, and only if, the radio does.
+// An allow of the access rules may be outweighed by a deny.
+func (m *sim) checkExplained(v View, id UserID) error {
+	if len(m.s.channels) == 0 {
+		return nil
+	}
+	ch := &m.s.channels[m.steps/16%len(m.s.channels)]
+	u := m.s.user(id)
+	for action, want := range map[Action]bool{ActConnect: m.s.mayConnect(u, ch), ActScan: m.s.mayScan(u, ch),
+		ActGPS: id.Dispatcher() || m.s.locates(u, m.s.nac(u), ch), ActDispatch: m.s.dispatchRight(u)} {
+		e, err := v.Explain(id, ch.at, action)
+		if err != nil {
+			return err
+		}
+		any, others := false, false
+		for _, r := range e.Rules {
+			any = any || r.Says == RuleAllows
+			others = others || r.Says == RuleAllows && r.Name != "ace"
+		}
+		if e.Allowed != want || want && !any || !want && others || !want && len(e.Change) == 0 && e.Nac != "" {
+			return fmt.Errorf("%s of user %d on %s is %v, and is explained with %+v", action, id, ch.at, want, e)
+		}
 	}
 	return nil
 }

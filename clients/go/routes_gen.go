@@ -541,3 +541,25 @@ func (c *Client) GetReadyz(ctx context.Context) (wire.Ready, error) {
 func (c *Client) GetMetrics(ctx context.Context) (*File, error) {
 	return Open(ctx, c, wire.Route{Method: "GET", Path: "/metrics", Status: 200}, nil, nil)
 }
+
+// GetDispatchExplainQuery is what [Client.GetDispatchExplain] takes. A text that is empty and a number that is nil are left out.
+type GetDispatchExplainQuery struct {
+	UserId    *int64 // who: the server id of somebody who is on the radio
+	Frequency string // the channel; not needed for dispatch
+	Action    string // what: connect (transmit, the default), scan (listen), gps (see its units on the map), dispatch (what dispatchers may do)
+}
+
+func (q GetDispatchExplainQuery) params() Params {
+	p := Params{}
+	p.number("userId", q.UserId)
+	p.text("frequency", q.Frequency)
+	p.text("action", q.Action)
+	return p
+}
+
+// GetDispatchExplain is GET /radio/dispatch/explain. Why a user may do something on a channel, or may not: the rules that decided, with file and line of access rules, and what to change.
+//
+// Asks for the master token, or an API key with the scope dispatch.
+func (c *Client) GetDispatchExplain(ctx context.Context, query GetDispatchExplainQuery) (wire.Explained, error) {
+	return Do[wire.Explained](ctx, c, wire.Route{Method: "GET", Path: "/radio/dispatch/explain", Status: 200}, query.params(), nil)
+}

@@ -17,7 +17,7 @@ func deskJob(path string) Job {
 		return Recordings
 	case path == "/api/timeline":
 		return Past
-	case path == "/readyz", path == "/metrics":
+	case path == "/readyz", path == "/metrics", path == "/radio/dispatch/explain":
 		return Operation
 	}
 	return ""

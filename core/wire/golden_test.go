@@ -164,6 +164,10 @@ func TestRepliesInTheMiddleOfAShift(t *testing.T) {
 			Picture: true, Installed: &themes.Themes[0].Version, Update: true}}},
 		wire.RecordingPage{Recordings: []wire.Recording{recording()}, Next: new("17-tx-7")}, wire.RecordingsDeleted{Success: true, Deleted: 12, Bytes: 480_000},
 		past(), wire.Ready{Ready: true},
+		wire.Explained{UserID: 7, Name: "Ann", NacID: "pd", NacFrom: "the game server, or the client", Frequency: "155.01", Channel: "PD Tac", Action: "connect",
+			Rules: []wire.ExplainedRule{{Rule: "ace", Says: "forbids", Text: "add_ace identifier.license:ann radio.connect.155.01 deny", File: "permissions.cfg", Line: 12},
+				{Rule: "nac", Says: "silent", Text: "allowedNacs of PD Tac in zone Police is swat, and the player's NAC id is pd (the game server, or the client)"}},
+			Change: []string{"remove add_ace identifier.license:ann radio.connect.155.01 deny: it outweighs every allow of that principal"}},
 		wire.GamePlayersReply{Success: true, Tokens: map[string]string{"7": "p"}, Errors: map[string]string{"12": "name is missing"}},
 	} {
 		made[reflect.TypeOf(r)] = r

@@ -1200,6 +1200,27 @@ export interface Ready {
   ready: boolean;
 }
 
+export interface ExplainedRule {
+  rule: string;
+  says: string;
+  text: string;
+  file?: string;
+  line?: number;
+}
+
+export interface Explained {
+  userId: number;
+  name: string;
+  nacId: string;
+  nacFrom: string;
+  frequency?: string;
+  channel?: string;
+  action: string;
+  allowed: boolean;
+  rules: ExplainedRule[];
+  change: string[];
+}
+
 export interface AdminLogin {
   name?: string;
   password: string;
@@ -1856,6 +1877,8 @@ export interface Routes {
   "GET /readyz": { body: undefined; reply: Ready };
   /** Metrics in Prometheus' text format, for an API key with the scope metrics or the master token */
   "GET /metrics": { body: undefined; reply: unknown };
+  /** Why a user may do something on a channel, or may not: the rules that decided, with file and line of access rules, and what to change */
+  "GET /radio/dispatch/explain": { body: undefined; reply: Explained };
 }
 
 /** Every route of the administration: method and path to body and reply. */
@@ -1942,4 +1965,6 @@ export interface AdminRoutes {
   "POST /admin/api/password": { body: AdminPassword; reply: Success };
   /** Read the configuration file again; 409: it has mistakes, which are listed, and nothing has changed */
   "POST /admin/api/reload": { body: undefined; reply: AdminReloaded };
+  /** Why a user may do something on a channel, or may not: the rules that decided, with file and line of access rules, and what to change */
+  "GET /admin/api/explain": { body: undefined; reply: Explained };
 }

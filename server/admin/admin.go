@@ -58,6 +58,9 @@ type Options struct {
 	Scripts  Scripts    // nil: there are none
 	Themes   reply.Desk // nil: there are none
 	Webhooks Webhooks   // nil: there are none
+	// Where gives the file and line of an entry of the access rules; 0: it is not known. Nil:
+	// none is.
+	Where func(core.ACE) (file string, line int)
 	// Reload reads the configuration file again; an error that is a *config.Mistakes lists
 	// what is wrong with it. Nil: there is no file.
 	Reload func(ctx context.Context, by core.Actor) (wire.AdminReloaded, error)
@@ -148,6 +151,7 @@ func (h *Handler) route() error {
 		"GET /admin/api/scripts":           h.scripts,
 		"POST /admin/api/scripts/restart":  h.restartScript,
 		"GET /admin/api/log":               h.log,
+		"GET /admin/api/explain":           h.explain,
 		"GET /admin/api/webhooks":          h.webhooks,
 		"POST /admin/api/webhooks/resend":  h.resendLetter,
 		"POST /admin/api/webhooks/discard": h.discardLetters,

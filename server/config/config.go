@@ -17,6 +17,16 @@ type Loaded struct {
 	Warnings  []string     // for the start log, one line each
 	Extra     []Extra      // keys without a meaning here, kept
 	Account   Account      // what becomes of each line
+
+	permissions *Permissions // nil: there is no file
+}
+
+// Where gives the file and line of an entry of permissions.cfg; 0: it is not from there.
+func (l *Loaded) Where(e core.ACE) (file string, line int) {
+	if l.permissions == nil || l.permissions.at[e] == 0 {
+		return "", 0
+	}
+	return l.permissions.file, l.permissions.at[e]
 }
 
 // SetDispatchNac fills in a generated NAC id if the file gives none.

@@ -76,7 +76,7 @@ func Load(path string) (*Loaded, error) {
 	l, err := loadSource(source{text: src, name: path, folder: folder, demo: &demo.Core, limit: loadLimit})
 	if err == nil && wrong == nil {
 		perms.Check(&l.Core, false)
-		l.Core.ACL = perms.ACL
+		l.Core.ACL, l.permissions = perms.ACL, perms
 		l.Warnings = append(l.Warnings, perms.Warnings...)
 		l.Account.Permissions = perms.account()
 		return l, nil

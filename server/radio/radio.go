@@ -72,6 +72,7 @@ type Radio struct {
 	reread      func(ctx context.Context) (*config.Loaded, []string, error)
 	reloading   sync.Mutex // one reading of the file at a time
 	callbacks   atomic.Pointer[config.Callbacks]
+	newest      atomic.Pointer[config.Loaded] // the files as they were read last
 	folder      string
 	log         *slog.Logger
 	lines       *logs.Log
@@ -126,6 +127,7 @@ func Start(ctx context.Context, o Options) (*Radio, error) {
 func (r *Radio) start(ctx context.Context, o Options) error {
 	limits := r.config.Server.Limits
 	r.callbacks.Store(r.config.Callbacks)
+	r.newest.Store(r.config)
 	r.config.Callbacks.Logf(r.infof)
 	var err error
 	r.openMetrics(o.Build)

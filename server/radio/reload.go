@@ -62,6 +62,7 @@ func (r *Radio) Reload(ctx context.Context, by core.Actor) (out wire.AdminReload
 		r.callbacks.Store(before)
 		return out, err
 	}
+	r.newest.Store(fresh)
 	if level {
 		r.lines.SetLevel(fresh.Server.LogLevel)
 	}
@@ -106,6 +107,9 @@ func (r *Radio) ReloadAndLog(ctx context.Context) {
 		r.log.Error("the configuration was not read again", "error", err)
 	}
 }
+
+// where gives the file and line of an entry of the access rules.
+func (r *Radio) where(e core.ACE) (file string, line int) { return r.newest.Load().Where(e) }
 
 // needGame are the functions that only the game server can answer.
 func (r *Radio) needGame() []string { return slices.Clone(r.callbacks.Load().NeedGame()) }

@@ -41,7 +41,7 @@ func (r *Radio) handler(panel http.Handler, build string) (*rest.Handler, error)
 		External: external(l.UseDiscordAuth, l.Discord), PublicURL: l.Address, TrustedProxies: l.TrustedProxies,
 		Resource: zipFor, Themes: r.themes, Timeline: r.timeline, Recordings: records, Recorded: r.recorded,
 		Desktop: filepath.Join(r.folder, "desktop"), Tones: r.sounds, Joining: r.ask, Callbacks: func() *wire.GameCallbacks { return gameCallbacks(r.callbacks.Load()) }, Build: build, Instance: uuid.NewString(),
-		Voice: func() *wire.VoiceStats { return voiceStats(r.sfu) },
+		Where: r.where, Voice: func() *wire.VoiceStats { return voiceStats(r.sfu) },
 		Panel: panel, SocketIO: r.sio, Logf: r.warnf,
 	})
 }
@@ -70,7 +70,7 @@ func (r *Radio) administration(records *recdesk.Desk) (*admin.Handler, error) {
 		return nil, err
 	}
 	return admin.New(admin.Options{Accounts: accounts, Engine: r.engine, Editor: r.editor, Sessions: r.sessions,
-		Sockets: r.hub, Audit: r.auditor(), Resource: zipFor, Scripts: scriptDesk{r.scripts}, Themes: r.themes, Recordings: records, Webhooks: r.webhooks, Log: r.lines, Reload: r.Reload, PublicURL: l.Address, Secure: rest.Secure, Logf: r.warnf,
+		Sockets: r.hub, Audit: r.auditor(), Resource: zipFor, Scripts: scriptDesk{r.scripts}, Themes: r.themes, Recordings: records, Webhooks: r.webhooks, Log: r.lines, Reload: r.Reload, Where: r.where, PublicURL: l.Address, Secure: rest.Secure, Logf: r.warnf,
 		Lockout: session.NewLockout(session.LockoutOptions{Failures: l.Limits.FailedLogins, Window: l.Limits.FailedLoginWindow, LockTime: l.Limits.LockOut})})
 }
 

@@ -93,6 +93,7 @@ func (h *Handler) endpoints() map[string]endpoint {
 		"GET /api/health":                 h.health,
 		"GET /readyz":                     h.ready,
 		"GET /metrics":                    h.metrics,
+		"GET /radio/dispatch/explain":     h.explain,
 		"GET /radio/dispatch/installer":   h.installer,
 		"GET /radio/dispatch/update.json": h.update,
 		"GET /radio/tones/{file}":         h.tone,

@@ -98,6 +98,9 @@ type Options struct {
 	Ready func() (reason string)
 	// Metrics is the page of figures for monitoring. Nil: there is none.
 	Metrics http.Handler
+	// Where gives the file and line of an entry of the access rules; 0: it is not known.
+	// Nil: none is.
+	Where func(core.ACE) (file string, line int)
 	// Joining asks the operator's callbacks about a player before the player is
 	// registered, and fills in CallbackName, CallbackNac and Refused. Nil: the
 	// player counts as registered by the game server.

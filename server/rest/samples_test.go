@@ -74,9 +74,18 @@ func patched(s *station) {
 
 // samples has one entry per route of the list.
 var samples = map[string]sample{
-	"GET /api/health":            {},
-	"GET /readyz":                {refusals: []refusal{{status: 503, text: "storage unavailable: no space left", prepare: func(s *station) { s.unready = "storage unavailable: no space left" }}}},
-	"GET /metrics":               {},
+	"GET /api/health": {},
+	"GET /readyz":     {refusals: []refusal{{status: 503, text: "storage unavailable: no space left", prepare: func(s *station) { s.unready = "storage unavailable: no space left" }}}},
+	"GET /metrics":    {},
+	"GET /radio/dispatch/explain": {path: "/radio/dispatch/explain?userId=7&frequency=154.755", refusals: []refusal{
+		{status: 400, path: "/radio/dispatch/explain?frequency=154.755", text: "userId must be a server id"},
+		{status: 400, path: "/radio/dispatch/explain?userId=7", text: "frequency is missing"},
+		{status: 400, path: "/radio/dispatch/explain?userId=7&frequency=north", text: "frequency must be a frequency"},
+		{status: 400, path: "/radio/dispatch/explain?userId=7&frequency=154.755&action=talk", text: "action must be one of"},
+		{status: 400, path: "/radio/dispatch/explain?userId=7&freqency=154.755", text: "did you mean frequency?"},
+		{status: 404, path: "/radio/dispatch/explain?userId=99&frequency=154.755", text: "is not on the radio"},
+		{status: 404, path: "/radio/dispatch/explain?userId=7&frequency=999.5", text: "Channel not found"},
+	}},
 	"GET /radio/dispatch/status": {},
 	"GET /api/status":            {},
 	"GET /radio/dispatch/config": {},

@@ -25,7 +25,7 @@ var tags = []struct {
 	{"patches", "Channels joined, so that what is said on one is heard on all", []string{"/api/patch"}},
 	{"text", "Broadcasts, and texts to units", []string{"/api/trigger-broadcast", "/radio/dispatch/broadcast", "/dispatch/user/alert"}},
 	{"tones", "Tones and their sound files", []string{"/api/play-tone", "/radio/dispatch/tone", "/radio/tones"}},
-	{"units", "Moving, disconnecting and naming units", []string{"/radio/dispatch/switchChannel", "/dispatch/user"}},
+	{"units", "Moving, disconnecting and naming units", []string{"/radio/dispatch/switchChannel", "/radio/dispatch/explain", "/dispatch/user"}},
 	{"game", "What the game server reports, asks for and follows", []string{"/api/player", "/api/game", "/radio/resource.zip"}},
 	{"themes", "Looks of the console: what is installed, reviews, the marketplace", []string{"/api/themes"}},
 	{"timeline", "What was said and done", []string{"/api/timeline"}},

@@ -173,7 +173,8 @@ func arguments(t *testing.T, method reflect.Type, body []byte) (args []reflect.V
 func fill(v reflect.Value) string {
 	params := map[string]string{}
 	for i := range v.NumField() {
-		name := strings.ToLower(v.Type().Field(i).Name)
+		name := v.Type().Field(i).Name
+		name = strings.ToLower(name[:1]) + name[1:]
 		if f := v.Field(i); f.Kind() == reflect.String {
 			f.SetString("x")
 			params[name] = "x"

@@ -1,7 +1,7 @@
 // Command gen writes what is generated from the shapes of package wire: typed events
-// and bodies for the panel (TypeScript), OpenAPI 3.1 for REST, AsyncAPI 3 for
-// Socket.IO, scope_gen.go, and the calls and events of clients/go. It runs in core/wire
-// (go generate).
+// and bodies for the panel and for clients/typescript, OpenAPI 3.1 for REST, AsyncAPI 3
+// for Socket.IO, scope_gen.go, and the calls and events of clients/go. It runs in
+// core/wire (go generate).
 package main
 
 import (
@@ -16,7 +16,8 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	write("../../panel/src/wire.gen.ts", []byte(typescript()))
+	write("../../panel/src/wire.gen.ts", []byte(panelTypes()))
+	write("../../clients/typescript/src/wire.gen.ts", []byte(packageTypes()))
 	write("scope_gen.go", scopes())
 	write("../../clients/go/routes_gen.go", clientRoutes())
 	write("../../clients/go/events_gen.go", clientEvents())

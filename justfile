@@ -12,7 +12,7 @@ run *args: node panel
     go run ./server serve {{args}}
 
 # run all tests
-test: deps panel generated vet interfaces cross unit console
+test: deps panel generated clients vet interfaces cross unit console
 
 # check the version of Node
 node:
@@ -24,6 +24,7 @@ deps: node browsers
     npm ci --prefix server/testpeers --no-audit --no-fund --loglevel=error
     npm ci --prefix panel/e2e/nui --ignore-scripts --no-audit --no-fund --loglevel=error
     npm ci --prefix core/wire/lint --ignore-scripts --no-audit --no-fund --loglevel=error
+    npm ci --prefix clients/typescript --ignore-scripts --no-audit --no-fund --loglevel=error
 
 # Without PulseAudio, Firefox plays nothing; Lua 5.4 runs the game's scripts; the pages
 # are measured in Inter, the first font that they ask for.
@@ -87,6 +88,10 @@ generated:
     go generate ./...
     @git diff --exit-code --stat -- '*.gen.*' '*_gen.go' '*.ogg' server/resource/radio/shared/table.lua server/resource/types handbook/exports.md themes/types themes/AUTHORS.md || { echo "generated files differ: run 'just gen' and commit" >&2; exit 1; }
     @test -z "$(gofmt -l clients/go core server sfu themes wasm)" || { gofmt -l clients/go core server sfu themes wasm; echo "not formatted: run 'just gen'" >&2; exit 1; }
+
+# build the client package in TypeScript and its examples, with strict types
+clients:
+    npm run --prefix clients/typescript --silent build
 
 # static checks
 vet:

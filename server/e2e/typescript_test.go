@@ -25,7 +25,7 @@ var typescriptFolder = filepath.Join("..", "..", "clients", "typescript")
 var builtTypeScript = sync.OnceValues(func() (string, error) {
 	compiler := filepath.Join("node_modules", "typescript", "bin", "tsc")
 	var said strings.Builder
-	for _, project := range []string{"tsconfig.json", "tsconfig.examples.json"} {
+	for _, project := range []string{"tsconfig.json", "tsconfig.examples.json", "tsconfig.test.json"} {
 		build := exec.Command("node", compiler, "-p", project)
 		build.Dir = typescriptFolder
 		out, err := build.CombinedOutput()
@@ -251,4 +251,15 @@ func TestTheTypeScriptAnswerIsHeard(t *testing.T) {
 	if tone := within(t, tones, "the tone"); tone.Tone != "CHIRP" {
 		t.Errorf("the tone is %q", tone.Tone)
 	}
+}
+
+func TestTheTypeScriptClient(t *testing.T) {
+	t.Parallel()
+	if said, err := builtTypeScript(); err != nil {
+		t.Fatalf("clients/typescript does not build: %v\n%s", err, said)
+	}
+	s := start(t)
+	made := s.administrator().key("Test", wire.ScopeRead, wire.ScopeTalk)
+	testpeers.NodeTests(t, []string{"SQUELCH_URL=" + s.url, "SQUELCH_KEY=" + made.Key, "SQUELCH_NAC=" + dispatchNac},
+		"../../clients/typescript/test/client.test.mjs")
 }

@@ -176,12 +176,11 @@ export class Link {
   #first(): Promise<void> {
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => {
-        this.#end(null);
-        reject(new SquelchError({ what: "connect", status: 0, refusal: `no connection within ${this.#timeout} ms` }));
+        this.#end(new SquelchError({ what: "connect", status: 0, refusal: `no connection within ${this.#timeout} ms` }));
       }, this.#timeout);
       const stop = this.on("closed", (e) => {
         clearTimeout(late);
-        reject(e ?? new SquelchError({ what: "connect", status: 0, refusal: "closed" }));
+        reject(e); // nobody can close it before it is open
       });
       this.#socket.on("connect", () => {
         void this.#entered().then(() => {

@@ -14,9 +14,10 @@ const next = (link, name, match = () => true) =>
     const off = link.on(name, (payload) => match(payload) && (off(), resolve(payload)));
   });
 
-test("a dispatcher's session is made, and made again when it has ended", async () => {
+test("a dispatcher's session is made, and made again when it has ended", async (t) => {
   const radio = new Squelch({ url, nacId, callsign: "2-C-1" });
   const link = await radio.connect({ id: -30 });
+  t.after(() => link.close());
   assert.equal(link.id, -30);
   await link.emit("addListeningChannel", "154.755");
   const up = next(link, "up");
@@ -24,7 +25,6 @@ test("a dispatcher's session is made, and made again when it has ended", async (
   await up;
   const { users } = await radio.rest("GET /radio/dispatch/status");
   assert.deepEqual(users[link.id].listening, ["154.755"], "registered again");
-  link.close();
 });
 
 test("calls that come at once share one login", async () => {
@@ -50,12 +50,13 @@ test("a refused handshake has its code", async () => {
   assert.throws(() => new Squelch({ url: "localhost:7777", key }), /url is "localhost:7777"/);
 });
 
-test("a busy channel names its talker, and speech goes to the other", async () => {
+test("a busy channel names its talker, and speech goes to the other", async (t) => {
   const packets = opusPackets(await readFile(new URL("../../../server/ogg/demo/speech.ogg", import.meta.url)));
   assert.equal(packets.length, 500);
   assert.ok(packets.every((p) => packetMs(p) === 20));
   const radio = new Squelch({ url, key });
   const [one, two] = [await radio.connect({ id: -31 }), await radio.connect({ id: -32 })];
+  t.after(() => [one, two].forEach((link) => link.close()));
   for (const link of [one, two]) await link.emit("setSpeakerChannel", "154.81");
   const heard = [];
   two.on("voice", (v) => heard.push(v));
@@ -69,7 +70,6 @@ test("a busy channel names its talker, and speech goes to the other", async () =
   await released;
   assert.deepEqual(heard.map((v) => v.data), packets.slice(0, 50).map((p) => Buffer.from(p).toString("base64")));
   one.close();
-  two.close();
   assert.equal((await failure(one.emit("setTalking", true))).refusal, "there is no connection");
 });
 
@@ -78,8 +78,9 @@ test("what is no Ogg Opus file is named", () => {
   assert.throws(() => opusPackets(new Uint8Array(0)), /OpusHead/);
 });
 
-test("who does not answer is given up after the timeout", async () => {
+test("who does not answer is given up after the timeout", async (t) => {
   const mute = createServer(() => undefined); // takes requests and never answers
+  t.after(() => mute.closeAllConnections() ?? mute.close());
   await new Promise((resolve) => mute.listen(0, "127.0.0.1", resolve));
   const radio = new Squelch({ url: `http://127.0.0.1:${mute.address().port}`, key, timeout: 50 });
   assert.equal((await failure(radio.rest("GET /api/health"))).refusal, "no answer within 50 ms");

@@ -1200,6 +1200,27 @@ export interface Ready {
   ready: boolean;
 }
 
+export interface ExplainedRule {
+  rule: string;
+  says: string;
+  text: string;
+  file?: string;
+  line?: number;
+}
+
+export interface Explained {
+  userId: number;
+  name: string;
+  nacId: string;
+  nacFrom: string;
+  frequency?: string;
+  channel?: string;
+  action: string;
+  allowed: boolean;
+  rules: ExplainedRule[];
+  change: string[];
+}
+
 export interface AdminLogin {
   name?: string;
   password: string;
@@ -1856,6 +1877,8 @@ export interface Routes {
   "GET /api/timeline": { parts: never; query: { before?: number; limit?: number; from?: number; to?: number; kind?: string; frequency?: string; unit?: string; text?: string }; body: never; reply: TimelinePage };
   /** Whether the service takes traffic: 200, or 503 with the reason while it starts, stops, or cannot write to its disk. */
   "GET /readyz": { parts: never; query: never; body: never; reply: Ready };
+  /** Why a user may do something on a channel, or may not: the rules that decided, with file and line of access rules, and what to change. Scope: dispatch. */
+  "GET /radio/dispatch/explain": { parts: never; query: { userId?: number; frequency?: string; action?: string }; body: never; reply: Explained };
 }
 
 /** REST routes that answer a file or a text. */

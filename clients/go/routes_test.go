@@ -174,7 +174,9 @@ func fill(v reflect.Value) string {
 	params := map[string]string{}
 	for i := range v.NumField() {
 		name := v.Type().Field(i).Name
-		name = strings.ToLower(name[:1]) + name[1:]
+		if name = strings.ToLower(name[:1]) + name[1:]; strings.ToUpper(name[1:]) == name[1:] { // JS
+			name = strings.ToLower(name)
+		}
 		if f := v.Field(i); f.Kind() == reflect.String {
 			f.SetString("x")
 			params[name] = "x"

@@ -104,6 +104,8 @@ func TestAPlayersWholeClientOverWebRTC(t *testing.T) {
 	}
 	if got := desk.wait(`42["voice"`); !strings.Contains(got, `"serverId":7,"frequency":"154.755"`) {
 		t.Error(got)
+	} else {
+		fitsTheDocument(t, strings.TrimPrefix(got, "42"))
 	}
 	r.say(t, `["setTalking",false,3]`)
 	r.wait(t, `["#ack",3,{"success":true}]`, nil)
@@ -129,6 +131,23 @@ func TestAPlayersWholeClientOverWebRTC(t *testing.T) {
 	})
 	if len(tone.Data) != 16<<10 || tone.Type != "audio/wav" {
 		t.Errorf("%d bytes of %s", len(tone.Data), tone.Type)
+	}
+	admin := s.administrator()
+	var shown struct{ Revision string }
+	admin.call(http.MethodGet, "config", nil, http.StatusOK, &shown)
+	admin.call(http.MethodPut, "config", map[string]any{"revision": shown.Revision, "config": map[string]any{
+		"volumes": map[string]any{"voice": 80, "sfx": 10, "audio3d": 20, "step": 5}}}, http.StatusOK, &shown)
+	fitsTheDocument(t, strings.TrimPrefix(desk.wait(`42["configRefresh"`), "42"))
+	said := map[string]bool{}
+	r.set(func() {
+		for _, m := range r.got {
+			said[fitsTheDocument(t, m)] = true
+		}
+	})
+	for _, event := range []string{"webrtc:slots", "talkingState", "self", "configUpdate"} {
+		if !said[event] {
+			t.Errorf("the player has never heard %s", event)
+		}
 	}
 
 	desk.conn.Close()

@@ -29,6 +29,7 @@ type serviceTeller struct {
 	marks   int
 	http    *http.Client // follows no redirect
 
+	contract    *contract
 	credentials map[string]session // by caller
 	consoles    map[string]*console
 }
@@ -48,10 +49,17 @@ type console struct {
 	mark      string
 	reported  bool // that it is closed
 	gathering map[string]int
+
+	contract *contract
+	wrong    []error // what does not fit the document of the interface
 }
 
 func newServiceTeller(t *testing.T, story *corpusStory) *serviceTeller {
-	w := &serviceTeller{t: t, s: start(t, story.Lua...), story: story, credentials: map[string]session{}, consoles: map[string]*console{}}
+	promised, err := theContract()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &serviceTeller{t: t, contract: promised, s: start(t, story.Lua...), story: story, credentials: map[string]session{}, consoles: map[string]*console{}}
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
 	w.http = &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -163,6 +171,10 @@ func (w *serviceTeller) heard() map[string][]string {
 	all := map[string][]string{}
 	for name, c := range w.consoles {
 		c.mu.Lock()
+		for _, err := range c.wrong {
+			w.t.Errorf("%s heard what the document does not promise: %v", name, err)
+		}
+		c.wrong = nil
 		lines := c.heard
 		c.heard = nil
 		if c.closed != "" && !c.wanted && !c.reported {
@@ -200,6 +212,9 @@ func (c *console) event(e sio.Event) {
 		c.id = in.ServerID
 	}
 	c.gathering[e.Name]++
+	if err := c.contract.event(e.Name, payload); err != nil {
+		c.wrong = append(c.wrong, err)
+	}
 	if line := heard(e.Name, payload); line != "" {
 		c.heard = append(c.heard, line)
 	}
@@ -219,7 +234,7 @@ func (w *serviceTeller) connect(step *corpusStep) told {
 			auth[name], _ = json.Marshal(value)
 		}
 	}
-	c := &console{name: step.By, id: want.ServerID.User, gathering: map[string]int{}}
+	c := &console{name: step.By, contract: w.contract, id: want.ServerID.User, gathering: map[string]int{}}
 	switch {
 	case caller.Player != 0:
 		c.id = caller.Player
@@ -360,6 +375,9 @@ func (w *serviceTeller) request(route string, body []byte, by session) (status i
 	defer reply.Body.Close()
 	if answer, err = io.ReadAll(reply.Body); err != nil {
 		w.t.Fatal(err)
+	}
+	if err := w.contract.reply(routeOf(route), reply.StatusCode, answer); err != nil {
+		w.t.Errorf("the document does not promise that: %v", err)
 	}
 	return reply.StatusCode, answer
 }

@@ -19,6 +19,15 @@ import (
 // core.wasm. Statuses, replies and messages must be the same, and as the story says.
 func TestTheServiceAndTheWebAssemblyAnswerAlike(t *testing.T) {
 	module := coreModule(t)
+	promised, err := theContract()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { // when the stories, which run side by side, have been told
+		if !t.Failed() {
+			promised.checkSeen(t)
+		}
+	})
 	for _, story := range corpus(t) {
 		t.Run(story.file, func(t *testing.T) {
 			t.Parallel()

@@ -72,6 +72,7 @@ func info(title string, license object, description string) object {
 func withAlerts(schemas object) object {
 	alert := plainSchema(reflect.TypeFor[wire.AlertConfig]())
 	alert["required"], alert["additionalProperties"] = []string{"name"}, true
+	alert["description"] = "An alert as its sender wrote it, which is passed on unchanged: it may have other fields, and a careless sender may have left name out or given a field another type."
 	schemas["AlertConfig"] = alert
 	return schemas
 }

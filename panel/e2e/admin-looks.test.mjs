@@ -56,7 +56,7 @@ test("look and language are those of the console, and all is in German too", asy
 
 const everywhere = [
   "Zones and channels", "Alerts", "Tones", "Announcement groups", "Codeplugs", "Job codeplugs", "Volumes", "Layouts",
-  "Dispatchers signed in", "Units on the radio", "API keys", "Accounts and roles", "Scripts", "Themes", "Recording", "Webhooks", "Log", "Audit log", "Restore from file", "Game server",
+  "Dispatchers signed in", "Units on the radio", "API keys", "Accounts and roles", "Scripts", "Themes", "Recording", "Webhooks", "Log", "Audit log", "File and restore", "Game server",
 ];
 
 for (const look of ["Night", "Day", "High contrast", "Retro LCD"])

@@ -59,7 +59,7 @@ export class Admin {
     await this.button("Save").click();
   }
   async restore() {
-    await this.view("Restore from file");
+    await this.view("File and restore");
     await this.button("Restore all from file…").click();
     await this.button("Restore from file", this.page.getByRole("dialog")).click();
     await this.told("Restored from file.");

@@ -88,7 +88,7 @@ test("an administrator renames a channel, corrects a mistake, and restores the f
   const { config } = await dispatch();
   assert.deepEqual([config.volumes.voiceVolume, config.zones[0].channels[1].frequency, config.zones[0].channels[1].display], [80, "154.815", "154.8150"]);
 
-  await a.view("Restore from file");
+  await a.view("File and restore");
   await a.button("Restore all from file…").click();
   await a.accessible("question");
   await a.button("Cancel", a.page.getByRole("dialog")).click();

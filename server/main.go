@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	svc "github.com/kardianos/service"
 	"github.com/spf13/cobra"
 
 	"squelch/server/bench"
@@ -31,6 +32,9 @@ const (
 type usageError struct{ error }
 
 func main() {
+	if startedByManager() {
+		os.Exit(underManager(os.Args[1:], svc.New))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
@@ -73,7 +77,7 @@ func rootCommand(out io.Writer) *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError{fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())}
 	})
-	root.AddCommand(serveCommand(), versionCommand(), auditCommand(), secretsCommand(), adminCommand(), configCommand(), backupCommand(), restoreCommand(), explainCommand(), healthCommand(), manualCommand(), resourceCommand(), checkcmd.Command(), clientcmd.Command(), replaycmd.Command(), imbecmd.Command(), themecmd.Command(), bench.Command())
+	root.AddCommand(serveCommand(), serviceCommand(theServiceDesk()), versionCommand(), auditCommand(), secretsCommand(), adminCommand(), configCommand(), backupCommand(), restoreCommand(), explainCommand(), healthCommand(), manualCommand(), resourceCommand(), checkcmd.Command(), clientcmd.Command(), replaycmd.Command(), imbecmd.Command(), themecmd.Command(), bench.Command())
 	root.SetHelpCommand(helpCommand())
 	root.SetOut(out) // now: the command for completion remembers it
 	root.InitDefaultCompletionCmd()

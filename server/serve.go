@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"squelch/server/bench/figures"
 	"squelch/server/checkcmd"
@@ -28,6 +29,7 @@ type serveFlags struct {
 	debug               string
 	allowDefaultSecrets bool
 	figures             bool
+	logFile             string
 }
 
 // gcPercent keeps the heap's headroom small: voice makes little garbage, so
@@ -49,23 +51,31 @@ func serveCommand() *cobra.Command {
 			"configuration are generated, shown on the first start, and kept in the data folder,\n" +
 			"where squelch secrets reads them.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			keepPrivate()
+			if f.logFile != "" {
+				file, err := logs.OpenFile(f.logFile)
+				if err != nil {
+					return fmt.Errorf("--log-file: %w", err)
+				}
+				cmd.SetOut(file)
+				cmd.SetErr(file)
+				defer file.Close()
+			}
+			defer func() { // whoever reads the file has no console
+				if err != nil && f.logFile != "" {
+					fmt.Fprintln(cmd.ErrOrStderr(), "squelch:", err)
+				}
+			}()
 			if os.Getenv("GOGC") == "" {
 				debug.SetGCPercent(gcPercent)
 			}
-			if (f.cert == "") != (f.key == "") {
-				return usageError{fmt.Errorf("--tls-cert and --tls-key must be given together")}
-			}
-			if f.auto != "" && f.cert != "" {
-				return usageError{fmt.Errorf("--tls-auto and --tls-cert are mutually exclusive")}
-			}
-			if err := errors.Join(checkAddress("--listen", f.listen), checkAddress("--media", f.media), checkAddress("--debug-listen", f.debug)); err != nil {
-				return usageError{err}
+			if err := checkServe(f); err != nil {
+				return err
 			}
 			format, err := logs.ParseFormat(f.logFormat)
 			if err != nil {
-				return usageError{fmt.Errorf("--log-format: %w", err)}
+				return err // checkServe has read it
 			}
 			loaded, err := config.Open(f.config)
 			if err != nil {
@@ -81,7 +91,7 @@ func serveCommand() *cobra.Command {
 				log.Warn(doubt)
 			}
 			s := &service{loaded: loaded, data: f.data, listen: f.listenAddress(cmd, loaded), media: f.media, debug: f.debug,
-				journal: f.journal, allowDefault: f.allowDefaultSecrets, out: cmd.OutOrStdout(), log: log}
+				journal: f.journal, allowDefault: f.allowDefaultSecrets, kept: f.logFile != "" || os.Getenv(journalStream) != "", out: cmd.OutOrStdout(), log: log}
 			if f.figures {
 				go figures.Answer(cmd.InOrStdin(), cmd.OutOrStdout()) // ends with the process
 			}
@@ -91,7 +101,35 @@ func serveCommand() *cobra.Command {
 			return s.run(cmd.Context())
 		},
 	}
-	fl := cmd.Flags()
+	addServeFlags(cmd.Flags(), &f)
+	completeServe(cmd)
+	return cmd
+}
+
+// checkServe checks the flags of serve that can be checked without the configuration.
+func checkServe(f serveFlags) error {
+	if (f.cert == "") != (f.key == "") {
+		return usageError{fmt.Errorf("--tls-cert and --tls-key must be given together")}
+	}
+	if f.auto != "" && f.cert != "" {
+		return usageError{fmt.Errorf("--tls-auto and --tls-cert are mutually exclusive")}
+	}
+	if err := errors.Join(checkAddress("--listen", f.listen), checkAddress("--media", f.media), checkAddress("--debug-listen", f.debug)); err != nil {
+		return usageError{err}
+	}
+	if _, err := logs.ParseFormat(f.logFormat); err != nil {
+		return usageError{fmt.Errorf("--log-format: %w", err)}
+	}
+	if f.logLevel != "" {
+		if _, err := logs.ParseLevel(f.logLevel); err != nil {
+			return usageError{fmt.Errorf("--log-level: %w", err)}
+		}
+	}
+	return nil
+}
+
+// addServeFlags adds the flags of serve; service install has them too.
+func addServeFlags(fl *pflag.FlagSet, f *serveFlags) {
 	fl.StringVar(&f.config, "config", "", "configuration `file` (config.lua; permissions.cfg is read beside it)")
 	fl.StringVar(&f.data, "data", "./data", "data `folder`")
 	fl.StringVar(&f.listen, "listen", defaultListen, "`address` and port of REST, Socket.IO and panel; the default port is Config.serverPort")
@@ -103,11 +141,10 @@ func serveCommand() *cobra.Command {
 	fl.StringVar(&f.debug, "debug-listen", "", "`address` and port of metrics and profiles without credentials, such as 127.0.0.1:7779; default: none")
 	fl.StringVar(&f.logLevel, "log-level", "", "how much is logged: 0 errors only, 3 (default) what happens to the service, 4 also who connects, logs in and joins, 5 everything; or `level` by name: error, warn, notice, info, debug, verbose; overrides Config.logLevel")
 	fl.StringVar(&f.logFormat, "log-format", string(logs.Text), "`form` of the log on standard error: text or json")
+	fl.StringVar(&f.logFile, "log-file", "", "write output and log to a `file` instead, for a service without a console; at 16 MB it is put aside as file.1")
 	fl.BoolVar(&f.allowDefaultSecrets, "allow-default-secrets", false, "start even with placeholder secrets on a public address")
 	fl.BoolVar(&f.figures, "figures", false, "answer the questions of a benchmark on standard input")
 	_ = fl.MarkHidden("figures")
-	completeServe(cmd)
-	return cmd
 }
 
 // completeServe tells shells what the values of flags are.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"squelch/server/config"
 	"squelch/server/host"
@@ -25,6 +24,7 @@ type service struct {
 	debug        string // address and port of metrics and profiles; "": none
 	journal      string
 	allowDefault bool
+	kept         bool // others than the owner may read the output later
 	out          io.Writer
 	log          *logs.Log
 }
@@ -46,7 +46,7 @@ func (s *service) run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, h.Close()) }()
 	generated, err := radio.Secrets(ctx, h.Store().Secrets(), s.loaded)
 	for _, secret := range generated { // at once, because a start that fails later would not show them
-		if os.Getenv(journalStream) != "" { // the journal keeps it, and others than the owner read it
+		if s.kept { // the journal or the log file keeps it, and others than the owner read it
 			secret.Value = "(shown by: squelch secrets --data " + s.data + ")"
 		}
 		fmt.Fprintf(s.out, "generated %-14s %s\n", secret.Name, secret.Value)

@@ -20,6 +20,25 @@ func TestEveryTroubleWasProvoked(t *testing.T) {
 	}
 }
 
+// TestEveryDifferenceOfWindowsIsHandledSomewhere: the handling names files that are there, and
+// the test is there too.
+func TestEveryDifferenceOfWindowsIsHandledSomewhere(t *testing.T) {
+	rows := rowsOf(t, "handbook/windows.md", "Operation", 4)
+	for _, row := range rows {
+		namesItsTests(t, row[0], row[3])
+		for _, word := range quoted.FindAllStringSubmatch(row[2], -1) {
+			if isFile.MatchString(word[1]) && strings.Contains(word[1], ".go") {
+				if _, err := os.Stat(filepath.Join("..", word[1])); err != nil {
+					t.Errorf("%s: %v", row[0], err)
+				}
+			}
+		}
+	}
+	if len(rows) < 15 {
+		t.Errorf("the table has %d rows", len(rows))
+	}
+}
+
 // TestTheHandbooksLinksLeadSomewhere: every page and file that is linked is there.
 func TestTheHandbooksLinksLeadSomewhere(t *testing.T) {
 	pages, err := filepath.Glob(filepath.Join("..", "handbook", "*.md"))

@@ -26,6 +26,7 @@ function written(): string[] {
     if (!f.endsWith(".go") || f.endsWith("_test.go")) continue;
     const source = readFileSync(join(root, "server", f), "utf8");
     for (const m of source.matchAll(/\.note(?:About|Done)?\(r, "([^"]+)"|\bentry\(r, "([^"]+)"|\bk\.event\("([^"]+)"|h\.welcome\(w, r, "([^"]+)"|h\.auditLogin\(r, "([^"]+)"|\bd\.done\(who, "([^"]+)"|\bd\.note\((?:who|askerOf\(r, by\)), "([^"]+)"/g)) out.add(m.slice(1).find((x) => x !== undefined) ?? "");
+    for (const m of source.matchAll(/\bAction:\s+"([^"]+)"/g)) out.add(m[1] ?? "");
     for (const m of source.matchAll(/action :?= "([^"]+)"/g)) if (/audit|note/.test(source)) out.add(m[1] ?? "");
   }
   return [...out];

@@ -154,7 +154,7 @@ func printExplained(out io.Writer, e wire.Explained) error {
 		fmt.Fprintf(out, "  %-8s %-17s %s%s\n", r.Says, r.Rule, r.Text, where)
 	}
 	for i, c := range e.Change {
-		lead := "  or:     "
+		lead := "      or:"
 		if i == 0 {
 			lead = "to allow:"
 		}

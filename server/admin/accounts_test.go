@@ -56,7 +56,9 @@ func TestThePasswordOfTheFileIsTheFirstOwners(t *testing.T) {
 // none are the webhooks of a configuration without any.
 type none struct{}
 
-func (none) List(string) (wire.WebhookList, error)                { return wire.WebhookList{}, nil }
+func (none) List(string) (wire.WebhookList, error) {
+	return wire.WebhookList{Webhooks: []wire.WebhookState{}, Dead: []wire.DeadLetter{}}, nil
+}
 func (none) Discard(context.Context, string, string) (int, error) { return 0, nil }
 func (none) Test(context.Context, string) (wire.WebhookSent, error) {
 	return wire.WebhookSent{}, nil

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"squelch/core"
 	"squelch/core/wire"
 )
 
@@ -183,6 +184,23 @@ func TestReloadUnderEdits(t *testing.T) {
 		t.Errorf("channels %v", got)
 	}
 	stopped(t, p)
+}
+
+// TestPermissionsAreExplained to who has a login; what is asked for wrongly is named.
+func TestPermissionsAreExplained(t *testing.T) {
+	s := onAir(t)
+	b := s.logIn()
+	b.send("GET", "explain?userId=7&frequency=154.755", nil).refused(404, "userId", "is not on the radio")
+	if err := s.radio.Apply(t.Context(), core.Actor{Surface: core.BySystem}, core.Register{User: 7, Facts: core.Facts{Name: "Ann", Nac: "nobody's"}}); err != nil {
+		t.Fatal(err)
+	}
+	var e wire.Explained
+	b.send("GET", "explain?userId=7&frequency=154.755&action=scan", nil).ok(&e)
+	if e.Name != "Ann" || e.Action != "scan" || len(e.Rules) == 0 {
+		t.Errorf("%+v", e)
+	}
+	b.send("GET", "explain?userId=x", nil).refused(400, "userId", "server id")
+	b.send("GET", "explain?usrId=7", nil).refused(400, "usrId", "did you mean userId?")
 }
 
 // TestThereIsNoFileToReload on the built-in demo radio.

@@ -19,6 +19,7 @@ import (
 
 	"squelch/core/wire"
 	"squelch/server/audit"
+	"squelch/server/internal/contract"
 	"squelch/server/sio/client"
 	"squelch/server/testpeers"
 )
@@ -112,6 +113,9 @@ func (p *program) ask(method, path string, body any) (int, []byte) {
 	b, err := io.ReadAll(a.Body)
 	if err != nil {
 		p.t.Fatal(err)
+	}
+	if err := contract.Answer(r, a.StatusCode, b); err != nil {
+		p.t.Errorf("the document does not promise that: %v", err)
 	}
 	return a.StatusCode, b
 }

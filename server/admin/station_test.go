@@ -22,13 +22,17 @@ import (
 	"squelch/server/admin"
 	"squelch/server/audit"
 	"squelch/server/engine"
+	"squelch/server/internal/contract"
 	"squelch/server/internal/teststation"
 	"squelch/server/logs"
 	"squelch/server/reply"
 	"squelch/server/session"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// excused are routes that have no good answer here, and where they have one.
+var excused = map[string]string{"POST /admin/api/scripts/restart": "needs scripts: server/radio/scripts_test.go"}
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, contract.Verify(wire.AdminRoutes, excused)) }
 
 const password = "correct horse"
 
@@ -228,6 +232,9 @@ func (b *browser) send(method, path string, body any) answer {
 	}
 	w := httptest.NewRecorder()
 	b.s.handler.ServeHTTP(w, r)
+	if err := contract.Answer(r, w.Code, w.Body.Bytes()); err != nil {
+		b.s.t.Errorf("the document does not promise that: %v", err)
+	}
 	return answer{b.s.t, w.Code, w.Header(), w.Body.Bytes()}
 }
 

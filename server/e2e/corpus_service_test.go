@@ -17,6 +17,7 @@ import (
 
 	"squelch/core"
 	"squelch/core/wire"
+	"squelch/server/internal/contract"
 	sio "squelch/server/sio/client"
 )
 
@@ -29,7 +30,7 @@ type serviceTeller struct {
 	marks   int
 	http    *http.Client // follows no redirect
 
-	contract    *contract
+	contract    *contract.Contract
 	credentials map[string]session // by caller
 	consoles    map[string]*console
 }
@@ -50,12 +51,12 @@ type console struct {
 	reported  bool // that it is closed
 	gathering map[string]int
 
-	contract *contract
+	contract *contract.Contract
 	wrong    []error // what does not fit the document of the interface
 }
 
 func newServiceTeller(t *testing.T, story *corpusStory) *serviceTeller {
-	promised, err := theContract()
+	promised, err := contract.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +213,7 @@ func (c *console) event(e sio.Event) {
 		c.id = in.ServerID
 	}
 	c.gathering[e.Name]++
-	if err := c.contract.event(e.Name, payload); err != nil {
+	if err := c.contract.Event(e.Name, payload); err != nil {
 		c.wrong = append(c.wrong, err)
 	}
 	if line := heard(e.Name, payload); line != "" {
@@ -376,7 +377,7 @@ func (w *serviceTeller) request(route string, body []byte, by session) (status i
 	if answer, err = io.ReadAll(reply.Body); err != nil {
 		w.t.Fatal(err)
 	}
-	if err := w.contract.reply(routeOf(route), reply.StatusCode, answer); err != nil {
+	if err := w.contract.Reply(routeOf(route), reply.StatusCode, answer); err != nil {
 		w.t.Errorf("the document does not promise that: %v", err)
 	}
 	return reply.StatusCode, answer

@@ -11,6 +11,7 @@ import (
 
 	"squelch/core/door"
 	"squelch/core/wire"
+	"squelch/server/internal/contract"
 	"squelch/wasm/host"
 	"squelch/wasm/parity"
 )
@@ -19,13 +20,13 @@ import (
 // core.wasm. Statuses, replies and messages must be the same, and as the story says.
 func TestTheServiceAndTheWebAssemblyAnswerAlike(t *testing.T) {
 	module := coreModule(t)
-	promised, err := theContract()
+	promised, err := contract.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { // when the stories, which run side by side, have been told
 		if !t.Failed() {
-			promised.checkSeen(t)
+			checkSeen(t, promised)
 		}
 	})
 	for _, story := range corpus(t) {

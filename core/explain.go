@@ -84,7 +84,7 @@ func (v View) Explain(id UserID, f Frequency, a Action) (Explanation, error) {
 		e.Allowed = s.mayScan(u, ch)
 		x.scan()
 	case ActGPS:
-		e.Allowed = u.ID.Dispatcher() || s.locates(u, s.nac(u), ch)
+		e.Allowed = u.ID.Dispatcher() || !u.Facts.Refused && s.locates(u, s.nac(u), ch)
 		x.gps()
 	}
 	return e, nil
@@ -295,7 +295,7 @@ func (x *explainer) scan() {
 }
 
 func (x *explainer) gps() {
-	if x.dispatcher() {
+	if x.dispatcher() || x.refused() {
 		return
 	}
 	x.ace("gps", x.u.Facts.Given.GPS.Has(x.ch.at))

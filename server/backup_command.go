@@ -116,6 +116,9 @@ func restoreCommand() *cobra.Command {
 			if check {
 				c, err = backup.CheckFrom(cmd.Context(), from)
 			} else {
+				if _, err := os.Stat(data); err != nil && os.Geteuid() == 0 {
+					return fmt.Errorf("--data: root makes no folder that only root could read: make it for the account of the service first (install -d -o squelch -g squelch -m 700 %s)", data)
+				}
 				if err := filelock.AsOwner(data); err != nil {
 					return err
 				}

@@ -10,13 +10,18 @@ import (
 	"golang.org/x/term"
 )
 
+// catchHangups gives the signals SIGHUP. One that comes during a reload is done after it.
+func catchHangups() chan os.Signal {
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	return hangup
+}
+
 // hangups reloads at each SIGHUP, as services do, until over is called. If the service was
 // started in a terminal and that is gone, the returned context ends instead, so that it does
 // not go on unseen. Windows has no such signal.
-func (s *service) hangups(ctx context.Context, reload func(context.Context)) (_ context.Context, over func()) {
+func (s *service) hangups(ctx context.Context, hangup <-chan os.Signal, reload func(context.Context)) (_ context.Context, over func()) {
 	ctx, end := context.WithCancel(ctx)
-	hangup := make(chan os.Signal, 1) // one that comes during a reload is done after it
-	signal.Notify(hangup, syscall.SIGHUP)
 	inTerminal := term.IsTerminal(int(os.Stdin.Fd()))
 	var work sync.WaitGroup
 	work.Go(func() {
@@ -35,7 +40,6 @@ func (s *service) hangups(ctx context.Context, reload func(context.Context)) (_ 
 		}
 	})
 	return ctx, func() {
-		signal.Stop(hangup)
 		end()
 		work.Wait()
 	}

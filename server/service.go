@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os/signal"
 
 	"squelch/server/config"
 	"squelch/server/host"
@@ -36,6 +37,8 @@ const journalStream = "JOURNAL_STREAM"
 // run puts the service together, host first, serves until ctx ends, and stops in
 // the opposite order.
 func (s *service) run(ctx context.Context) (err error) {
+	hangup := catchHangups() // a signal during the start or the stop must not kill it
+	defer signal.Stop(hangup)
 	h, err := host.Open(ctx, host.Options{Data: s.data, TLS: host.TLS(s.loaded.Server.TLS), Timeline: s.loaded.Server.Limits.TransmissionLog, Log: s.log.Logger})
 	if errors.Is(err, store.ErrLocked) || errors.Is(err, store.ErrNotWritable) {
 		return fmt.Errorf("%w, or give this service a folder of its own with --data", err)
@@ -79,7 +82,7 @@ func (s *service) run(ctx context.Context) (err error) {
 		debug.radio.Store(r)
 	}
 	s.greet(h)
-	ctx, over := s.hangups(ctx, r.ReloadAndLog)
+	ctx, over := s.hangups(ctx, hangup, r.ReloadAndLog)
 	defer over()
 	return h.Run(ctx, r)
 }

@@ -97,6 +97,9 @@ func serviceAction(desk serviceDesk, use, short string, act func(svc.Service, io
 			if err := desk.ready(name, use != "status"); err != nil {
 				return err
 			}
+			if unit := desk.packaged(name); unit != "" && use == "uninstall" {
+				return fmt.Errorf("--name: a package has installed %s; remove the package (dpkg -r, rpm -e), or stop it with systemctl disable --now %s", unit, name)
+			}
 			s, err := desk.open(&managed{}, &svc.Config{Name: name})
 			if err != nil {
 				return err

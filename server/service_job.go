@@ -212,6 +212,7 @@ StartLimitBurst=5
 Type=exec
 ` + account + `
 ExecStart=` + strings.Join(line, " ") + `
+ExecReload=/bin/kill -HUP $MAINPID
 Restart=on-failure
 RestartSec=2
 TimeoutStopSec=30

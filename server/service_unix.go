@@ -56,9 +56,17 @@ func makeLog(file, account string) error {
 	if err != nil {
 		return err
 	}
-	made, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	made, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_APPEND|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return err
+	}
+	info, err := made.Stat()
+	if err != nil {
+		return errors.Join(err, made.Close())
+	}
+	// The account may have put a link there to a file of somebody else's.
+	if is, ok := info.Sys().(*syscall.Stat_t); !ok || !info.Mode().IsRegular() || is.Nlink != 1 {
+		return errors.Join(fmt.Errorf("%s is a link or no file", file), made.Close())
 	}
 	return errors.Join(made.Chown(uid, gid), made.Close())
 }

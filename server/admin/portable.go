@@ -60,6 +60,9 @@ func (e *Editor) Export(all bool) (parts wire.AdminParts, err error) {
 func (e *Editor) Import(ctx context.Context, parts []byte, approve func(edited []string) error) ([]string, error) {
 	e.changing.Lock()
 	defer e.changing.Unlock()
+	if e.ignored != "" { // they would be lost
+		return nil, fmt.Errorf("the changes that were made at /admin do not fit the configuration file (is --config the right one?): %s", e.ignored)
+	}
 	var in wire.AdminParts
 	if err := wire.DecodeEdit(parts, &in); err != nil {
 		return nil, err

@@ -59,7 +59,7 @@ func TestBackedUpOnTheAir(t *testing.T) {
 	s.Kill()
 
 	command(t, "restore", file, "--check")
-	data, conf := filepath.Join(t.TempDir(), "data"), t.TempDir()
+	data, conf := t.TempDir(), t.TempDir()
 	if said := command(t, "restore", file, "--data", data, "--config", conf); !strings.Contains(said, "restored to "+data) {
 		t.Errorf("the command says %q", said)
 	}

@@ -16,8 +16,9 @@ import (
 )
 
 // oldCallbacks is how long the functions of a file that was replaced go on, for the
-// questions that they were asked before: a caller waits for a second at most.
-const oldCallbacks = 2 * time.Second
+// questions that they were asked before: a player who connects asks three, and waits for a
+// second for each at most.
+const oldCallbacks = 4 * time.Second
 
 // Reload reads the configuration again and puts it in force, under the edits of the
 // administration: rules of the radio, permissions, functions, log level. What a service

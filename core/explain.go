@@ -52,7 +52,7 @@ type Rule struct {
 }
 
 // Explain says why a user who is on the radio may do something, or may not. The answer is
-// that of the rules themselves (mayConnect, mayScan, locates, dispatchRight); the list says
+// that of the rules themselves (keyable, mayConnect, mayScan, locates, dispatchRight); the list says
 // how they come to it.
 func (v View) Explain(id UserID, f Frequency, a Action) (Explanation, error) {
 	s := v.s
@@ -78,7 +78,7 @@ func (v View) Explain(id UserID, f Frequency, a Action) (Explanation, error) {
 	x.ch = ch
 	switch a {
 	case ActConnect:
-		e.Allowed = s.mayConnect(u, ch)
+		e.Allowed = x.placed() || s.mayConnect(u, ch)
 		x.connect()
 	case ActScan:
 		e.Allowed = s.mayScan(u, ch)
@@ -164,28 +164,38 @@ func (x *explainer) ace(kind string, given bool) {
 		if x.ch != nil { // no more than is asked for
 			object = s.aceObject(kind + "." + x.ch.at.String())
 		}
-		x.change("add_ace %s %s allow, in permissions.cfg", x.principal(), object)
+		if who := x.principal(append(objects, object)); who != "" {
+			x.change("add_ace %s %s allow, in permissions.cfg", who, object)
+		}
 	}
 }
 
-// principal is one whom an entry can name.
-func (x *explainer) principal() string {
-	if ids := x.u.Facts.Identifiers; len(ids) > 0 {
-		return "identifier." + ids[0]
+// principals are those of the player whom an entry can name.
+func (x *explainer) principals() (all []string) {
+	for _, id := range x.u.Facts.Identifiers {
+		all = append(all, "identifier."+id)
 	}
-	return "player." + x.u.ID.String()
+	return append(all, "player."+x.u.ID.String())
+}
+
+// principal is one to whom an entry can give objects; "": each is denied them, and a deny
+// outweighs every allow.
+func (x *explainer) principal(objects []string) string {
+	for _, p := range x.principals() {
+		own := x.s.cfg.ACL.of(p)
+		if !slices.ContainsFunc(objects, func(o string) bool { return own.ask(o) == Denied }) {
+			return p
+		}
+	}
+	return ""
 }
 
 // entries lists what the access rules say of objects, principal by principal: one that is
 // denied an object gets nothing from its other entries, and one yes is enough.
 func (x *explainer) entries(objects []string) {
-	principals := []string{"player." + x.u.ID.String()}
-	for _, id := range x.u.Facts.Identifiers {
-		principals = append(principals, "identifier."+id)
-	}
 	found := false
 	var seen []ACE
-	for _, principal := range principals {
+	for _, principal := range x.principals() {
 		for _, e := range x.s.cfg.ACL.of(principal) {
 			if slices.Contains(seen, e) || !slices.ContainsFunc(objects, func(o string) bool { return o == e.Object || strings.HasPrefix(o, e.Object+".") }) {
 				continue
@@ -220,10 +230,10 @@ func (x *explainer) zones(list string, of func(*Channel) []string, emptyAdmits b
 		case len(names) == 0 && emptyAdmits:
 			x.add("nac", RuleAllows, "%s in zone %s has no %s: everybody is admitted", p.cfg.Name, zone.Name, list)
 		case nacIn(names, nac):
-			x.add("nac", RuleAllows, "%s of %s in zone %s has the player's NAC id %s", list, p.cfg.Name, zone.Name, x.e.Nac)
+			x.add("nac", RuleAllows, "%s of %s in zone %s has the player's NAC id%s", list, p.cfg.Name, zone.Name, x.told())
 		default:
 			x.add("nac", RuleSilent, "%s of %s in zone %s is %s, and the player's NAC id is %s", list, p.cfg.Name, zone.Name, x.shown(names), x.own())
-			if !x.e.Allowed && nac != "" {
+			if !x.e.Allowed && x.e.Nac != "" {
 				x.change("add %q to %s of %s in zone %s", x.e.Nac, list, p.cfg.Name, zone.Name)
 			}
 		}
@@ -240,9 +250,24 @@ func (x *explainer) hidden(zone *Zone, index int) {
 		return
 	}
 	x.add("zone", RuleSilent, "zone %s is hidden: its nacIds are %s, and the player's NAC id is %s", zone.Name, x.shown(zone.NacIDs), x.own())
-	if !x.e.Allowed {
-		x.change("add_ace %s %s allow, in permissions.cfg, or the player's NAC id in nacIds of zone %s", x.principal(), x.s.aceObject("zone."+itoa(index+1)), zone.Name)
+	if x.e.Allowed {
+		return
 	}
+	object := x.s.aceObject("zone." + itoa(index+1))
+	if who := x.principal([]string{object}); who != "" {
+		x.change("add_ace %s %s allow, in permissions.cfg", who, object)
+	}
+	if x.e.Nac != "" {
+		x.change("add %q to nacIds of zone %s", x.e.Nac, zone.Name)
+	}
+}
+
+// told is a NAC id that a list has, after a space; "": it is a secret.
+func (x *explainer) told() string {
+	if x.e.Nac == "" {
+		return ""
+	}
+	return " " + x.e.Nac
 }
 
 func (x *explainer) own() string {
@@ -269,8 +294,20 @@ func (x *explainer) shown(nacs []string) string {
 	return strings.Join(all, ", ")
 }
 
+// placed says whether a dispatcher has put the unit on the channel.
+func (x *explainer) placed() bool {
+	return x.u.Placed && (x.u.Current == x.ch.at || x.u.Control == x.ch.at)
+}
+
 func (x *explainer) connect() {
-	if x.dispatcher() || x.refused() {
+	if x.dispatcher() {
+		return
+	}
+	if x.placed() {
+		x.add("dispatcher", RuleAllows, "a dispatcher has put the unit on this channel: it may transmit there until it leaves")
+		return
+	}
+	if x.refused() {
 		return
 	}
 	x.ace("connect", x.u.Facts.Given.Connect.Has(x.ch.at))
@@ -303,11 +340,11 @@ func (x *explainer) gps() {
 	for _, p := range x.ch.zones {
 		list := p.cfg.GPS.VisibleToNacs
 		if nac != "" && nacIn(list, nac) {
-			x.add("nac", RuleAllows, "gps.visibleToNacs of %s has the player's NAC id %s", p.cfg.Name, x.e.Nac)
+			x.add("nac", RuleAllows, "gps.visibleToNacs of %s has the player's NAC id%s", p.cfg.Name, x.told())
 			continue
 		}
 		x.add("nac", RuleSilent, "gps.visibleToNacs of %s is %s, and the player's NAC id is %s", p.cfg.Name, x.shown(list), x.own())
-		if !x.e.Allowed && nac != "" {
+		if !x.e.Allowed && x.e.Nac != "" {
 			x.change("add %q to gps.visibleToNacs of %s", x.e.Nac, p.cfg.Name)
 		}
 	}

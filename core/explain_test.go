@@ -30,6 +30,7 @@ func county(t *testing.T) *core.State {
 	}
 	for id, f := range map[core.UserID]core.Facts{1: {Name: "Ann", Nac: "pd"}, 2: {Name: "Bob", Nac: "ems"}, 3: {Name: "Cab", Nac: "taxi"}, 4: {Name: "Chief", Nac: "pd", Identifiers: []string{"license:chief"}},
 		5: {Name: "Bad", Nac: "pd", Identifiers: []string{"license:bad"}}, 6: {Name: "Out", Nac: "pd", Refused: true}, 7: {Name: "Nil"},
+		9: {Name: "Desk", Nac: "secret"}, 10: {Name: "Put", Nac: "ems"},
 		8: {Name: "Given", Given: core.Grants{Connect: core.Grant{All: true}}}} {
 		if _, err := s.Step(time.UnixMilli(1000), core.Actor{Surface: core.BySystem}, core.Register{User: id, Facts: f}); err != nil {
 			t.Fatal(err)
@@ -40,7 +41,13 @@ func county(t *testing.T) *core.State {
 
 // TestWhyAUnitMay, and why not: the rule that decides is named, and what to change.
 func TestWhyAUnitMay(t *testing.T) {
-	v := county(t).View()
+	s := county(t)
+	for _, c := range []core.Command{core.Connect{Want: 10, Owner: "10"}, core.MoveUser{User: 10, Frequency: frequency(t, "155.01")}} {
+		if _, err := s.Step(time.UnixMilli(2000), core.Actor{Surface: core.BySystem}, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := s.View()
 	for _, c := range []struct {
 		user    core.UserID
 		channel string
@@ -51,7 +58,7 @@ func TestWhyAUnitMay(t *testing.T) {
 	}{
 		{1, "154.755", core.ActConnect, true, "allowedNacs of PD Main in zone Police has the player's NAC id pd", ""},
 		{1, "155.01", core.ActConnect, false, "allowedNacs of PD Tac in zone Police is swat, and the player's NAC id is pd", `add "pd" to allowedNacs of PD Tac`},
-		{2, "154.755", core.ActConnect, false, "zone Police is hidden: its nacIds are pd, and the player's NAC id is ems", "nacIds of zone Police"},
+		{2, "154.755", core.ActConnect, false, "zone Police is hidden: its nacIds are pd, and the player's NAC id is ems", `add "ems" to nacIds of zone Police`},
 		{2, "154.755", core.ActScan, false, "zone Police is hidden", "add_ace player.2 radio.scan.154.755 allow"},
 		{2, "460.25", core.ActScan, true, "who may transmit may listen", ""},
 		{3, "460.25", core.ActScan, false, "the codeplug civil has features.scan = false", "set features.scan"},
@@ -59,6 +66,10 @@ func TestWhyAUnitMay(t *testing.T) {
 		{4, "155.01", core.ActConnect, true, "add_ace group.chief radio.connect.155.01 allow", ""},
 		{4, "", core.ActDispatch, true, "add_ace group.chief radio.dispatch allow", ""},
 		{5, "155.01", core.ActConnect, false, "add_ace identifier.license:bad radio.connect deny", "remove add_ace identifier.license:bad radio.connect deny"},
+		{5, "154.755", core.ActGPS, true, "gps.visibleToNacs", ""},
+		{9, "154.755", core.ActConnect, true, "has the player's NAC id", ""},
+		{9, "154.755", core.ActScan, true, "who may transmit", ""},
+		{10, "155.01", core.ActConnect, true, "a dispatcher has put the unit on this channel", ""},
 		{6, "154.755", core.ActConnect, false, "Config.radioAccessCheck said no", "Config.radioAccessCheck"},
 		{7, "154.755", core.ActConnect, false, "the player's NAC id is missing (nothing gives it one)", "add_ace player.7"},
 		{8, "155.01", core.ActConnect, true, "the game server's own access rules", ""},
@@ -77,10 +88,15 @@ func TestWhyAUnitMay(t *testing.T) {
 			t.Errorf("%d %s %s: %+v", c.user, c.action, c.channel, e)
 		}
 		for _, r := range e.Rules {
-			if strings.Contains(r.Text, "secret,") || strings.Contains(r.Text, ", secret") {
+			if strings.Contains(r.Text, "secret,") || strings.Contains(r.Text, ", secret") || strings.HasSuffix(r.Text, " ") || strings.HasSuffix(r.Text, "secret") {
 				t.Errorf("the login of the dispatch panel is told: %s", r.Text)
 			}
 		}
+	}
+	denied, err := v.Explain(5, frequency(t, "155.01"), core.ActConnect)
+	if err != nil || slices.ContainsFunc(denied.Change, func(l string) bool { return strings.HasPrefix(l, "add_ace identifier.license:bad") }) ||
+		!slices.Contains(denied.Change, "add_ace player.5 radio.connect.155.01 allow, in permissions.cfg") {
+		t.Errorf("%v: an allow beside a deny changes nothing: %q", err, denied.Change)
 	}
 	for _, c := range []struct {
 		user    core.UserID

@@ -106,7 +106,7 @@ func (m *sim) checkExplained(v View, id UserID) error {
 	}
 	ch := &m.s.channels[m.steps/16%len(m.s.channels)]
 	u := m.s.user(id)
-	for action, want := range map[Action]bool{ActConnect: m.s.mayConnect(u, ch), ActScan: m.s.mayScan(u, ch),
+	for action, want := range map[Action]bool{ActConnect: m.s.mayConnect(u, ch) || u.Placed && (u.Current == ch.at || u.Control == ch.at), ActScan: m.s.mayScan(u, ch),
 		ActGPS: id.Dispatcher() || !u.Facts.Refused && m.s.locates(u, m.s.nac(u), ch), ActDispatch: m.s.dispatchRight(u)} {
 		e, err := v.Explain(id, ch.at, action)
 		if err != nil {

@@ -162,11 +162,12 @@ func told(out io.Writer, asJSON bool, c backup.Contents, file, data, configFolde
 
 // notInside refuses a backup inside of the folder that it is of.
 func notInside(out, data string) error {
-	absOut, err := filepath.Abs(out)
+	folder, err := really(filepath.Dir(out))
 	if err != nil {
 		return err
 	}
-	absData, err := filepath.Abs(data)
+	absOut := filepath.Join(folder, filepath.Base(out))
+	absData, err := really(data)
 	if err != nil {
 		return err
 	}
@@ -174,6 +175,18 @@ func notInside(out, data string) error {
 		return fmt.Errorf("--out: %s is inside of the data folder; choose a place outside of it, best on another disk", out)
 	}
 	return nil
+}
+
+// really is where a path leads, links followed as far as there are any.
+func really(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	if led, err := filepath.EvalSymlinks(path); err == nil {
+		return led, nil
+	}
+	return path, nil // there is none: what opens it says so
 }
 
 // elsewhere says if recordings are not in the data folder.

@@ -61,7 +61,7 @@ func explainCommand() *cobra.Command {
 			}
 			var e wire.Explained
 			if f.config != "" {
-				e, err = f.ofFiles(ask)
+				e, err = f.ofFiles(ask, cmd.ErrOrStderr())
 			} else {
 				e, err = f.ofService(cmd.Context(), q)
 			}
@@ -86,13 +86,25 @@ func explainCommand() *cobra.Command {
 	return cmd
 }
 
+// notAsked are the functions of a configuration that decide about access, and what to do
+// instead.
+var notAsked = []struct{ name, instead string }{
+	{"radioAccessCheck", "the answer is for a player whom it admits"},
+	{"getUserNacId", "give what it returns with --nac"},
+}
+
 // ofFiles asks a radio that is made from the files, with nobody on it but the player.
-func (f *explainFlags) ofFiles(ask wire.Question) (out wire.Explained, err error) {
+func (f *explainFlags) ofFiles(ask wire.Question, notes io.Writer) (out wire.Explained, err error) {
 	l, err := config.Load(f.config)
 	if err != nil {
 		return out, err
 	}
 	defer l.Callbacks.Close()
+	for _, f := range notAsked {
+		if l.Callbacks.Has(f.name) {
+			fmt.Fprintf(notes, "note: Config.%s was not asked, because it may need the game: %s\n", f.name, f.instead)
+		}
+	}
 	s, err := core.New(l.Core)
 	if err != nil {
 		return out, err

@@ -47,6 +47,16 @@ func TestExplainOfFiles(t *testing.T) {
 	if !strings.Contains(out, "Chief (7) may transmit on") || !strings.Contains(out, "[permissions.cfg:3]") {
 		t.Errorf("the chief: %s", out)
 	}
+	lua, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, append(lua, "Config.getUserNacId = function(id) return exports.jobs:of(id) end\n"...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, notes := exits(t, 0, "explain", "7", "155.01", "--config", file); !strings.Contains(notes, "Config.getUserNacId was not asked") || strings.Contains(notes, "radioAccessCheck") {
+		t.Errorf("notes: %s", notes)
+	}
 	for _, args := range [][]string{{"explain", "seven", "155.01", "--config", file}, {"explain", "7", "--config", file}, {"explain", "7", "155.01"}, {"explain"}} {
 		exits(t, exitUsage, args...)
 	}

@@ -82,7 +82,7 @@ func serveCommand() *cobra.Command {
 				return err
 			}
 			defer loaded.Callbacks.Close()
-			if err := f.override(loaded); err != nil {
+			if err := errors.Join(f.override(loaded), environment(loaded)); err != nil {
 				return err
 			}
 			log := logs.New(logs.Options{Level: loaded.Server.LogLevel, Format: format, Out: cmd.ErrOrStderr(), Timeless: os.Getenv(journalStream) != ""})
@@ -162,7 +162,7 @@ func completeServe(cmd *cobra.Command) {
 	_ = cmd.MarkFlagDirname("data")
 }
 
-// override puts flags and the environment over the file.
+// override puts flags over the file.
 func (f serveFlags) override(l *config.Loaded) (err error) {
 	s := &l.Server
 	switch {
@@ -176,20 +176,16 @@ func (f serveFlags) override(l *config.Loaded) (err error) {
 			return usageError{fmt.Errorf("--log-level: %w", err)}
 		}
 	}
-	return secretsOf(l, os.Getenv)
+	return nil
 }
+
+// environment puts secrets of the environment over the file and the flags.
+func environment(l *config.Loaded) error { return secretsOf(l, os.Getenv) }
 
 // reread reads the configuration again, as strictly as squelch check does.
 func (f serveFlags) reread(ctx context.Context, listen string) (*config.Loaded, []string, error) {
-	l, warnings, err := checkcmd.Examine(ctx, f.config, listen)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := f.override(l); err != nil {
-		l.Callbacks.Close()
-		return nil, nil, err
-	}
-	return l, warnings, nil
+	return checkcmd.Examine(ctx, f.config, checkcmd.Terms{Listen: listen, AllowDefault: f.allowDefaultSecrets,
+		Over: func(l *config.Loaded) error { return errors.Join(f.override(l), environment(l)) }})
 }
 
 // checkAddress accepts an address with a port, or nothing.

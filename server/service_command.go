@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	svc "github.com/kardianos/service"
 	"github.com/spf13/cobra"
@@ -153,7 +154,7 @@ func serviceInstall(desk serviceDesk) *cobra.Command {
 				if err := f.exist(); err != nil {
 					return err
 				}
-				checked, warnings, err := checkcmd.Examine(cmd.Context(), f.config, f.checkedAddress(cmd.Flags()))
+				checked, warnings, err := checkcmd.Examine(cmd.Context(), f.config, checkcmd.Terms{Listen: f.checkedAddress(cmd.Flags()), AllowDefault: f.allowDefaultSecrets, Over: f.override})
 				if err != nil {
 					return fmt.Errorf("the configuration has mistakes, and nothing was installed (squelch check shows them again):\n%w", err)
 				}
@@ -415,15 +416,56 @@ func (m *managed) Stop(svc.Service) error {
 // underManager runs the command line under the Windows service control manager. Signals are
 // not listened to: a service is sent one whenever somebody logs off.
 func underManager(args []string, open func(svc.Interface, *svc.Config) (svc.Service, error)) int {
-	m := &managed{exit: os.Exit, serve: func(ctx context.Context) int { return run(ctx, args, io.Discard, io.Discard) }}
+	m := &managed{exit: os.Exit}
 	s, err := open(m, &svc.Config{Name: "squelch"}) // of a process with one service the name is not looked at
 	if err == nil {
+		m.serve = func(ctx context.Context) int { return serveLogged(ctx, args, s) }
 		err = s.Run()
 	}
 	if err != nil {
 		return exitFailed
 	}
 	return 0
+}
+
+// serveLogged runs the command line. If that fails, what it has said last goes to the
+// system's log of events: a start that fails before it has a log file leaves no other trace.
+func serveLogged(ctx context.Context, args []string, s svc.Service) int {
+	var said tail
+	code := run(ctx, args, io.Discard, &said)
+	if code == 0 || ctx.Err() != nil {
+		return code
+	}
+	if log, err := s.SystemLogger(nil); err == nil {
+		_ = log.Error(strings.TrimSpace(said.text()))
+	}
+	return code
+}
+
+// tail keeps the end of what is written to it.
+type tail struct {
+	mu   sync.Mutex
+	kept []byte
+}
+
+// maxTail is how many bytes an entry of the log of events has at most; Windows takes 31,839
+// characters.
+const maxTail = 8 << 10
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.kept = append(t.kept, b...)
+	if over := len(t.kept) - maxTail; over > 0 {
+		t.kept = append(t.kept[:0], t.kept[over:]...)
+	}
+	return len(b), nil
+}
+
+func (t *tail) text() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.ToValidUTF8(string(t.kept), "")
 }
 
 // managedHere says whether the Windows service control manager has started this process.

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -169,6 +171,40 @@ func TestTheManagerOfWindowsStopsCleanly(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
+}
+
+// TestAFailingStartIsInTheLogOfEvents: of a service that fails before it has a log file, the
+// reason is where administrators of Windows look.
+func TestAFailingStartIsInTheLogOfEvents(t *testing.T) {
+	var log events
+	if code := serveLogged(t.Context(), []string{"serve", "--log-level", "loud"}, &log); code == 0 || !strings.Contains(log.said, "--log-level") {
+		t.Errorf("exit %d, log %q", code, log.said)
+	}
+	var kept tail
+	for range 3 {
+		_, _ = kept.Write(bytes.Repeat([]byte("é"), maxTail/2))
+	}
+	if _, _ = kept.Write([]byte("the end")); len(kept.text()) > maxTail || !strings.HasSuffix(kept.text(), "éthe end") {
+		t.Errorf("%d bytes are kept", len(kept.text()))
+	}
+}
+
+// events is a service whose log of events is kept.
+type events struct {
+	svc.Service
+	said string
+}
+
+func (e *events) SystemLogger(chan<- error) (svc.Logger, error) { return eventLog{events: e}, nil }
+
+type eventLog struct {
+	svc.Logger
+	events *events
+}
+
+func (l eventLog) Error(v ...any) error {
+	l.events.said += fmt.Sprint(v...)
+	return nil
 }
 
 // TestAccountsOfWindows: those without a password.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -200,7 +201,7 @@ func (e *Editor) Apply(ctx context.Context, r radio, c Change) (wire.AdminConfig
 
 // Reload puts another file in force, under the live edits. approve is called when that is
 // known to work, but before anything changes. Edits that are in force and do not fit the
-// file are a refusal: nothing has changed then.
+// file are a refusal: nothing has changed then. After a *LateError the file counts as taken.
 func (e *Editor) Reload(ctx context.Context, r radio, by core.Actor, base core.Config, approve func(changed []string, changes []Difference, more int) error) error {
 	e.changing.Lock()
 	defer e.changing.Unlock()
@@ -219,15 +220,32 @@ func (e *Editor) Reload(ctx context.Context, r radio, by core.Actor, base core.C
 	if err != nil {
 		return err
 	}
+	if err := on.merged.Check(); err != nil {
+		return located(err)
+	}
 	if err := approve(config.ChangedRules(&before, &on.merged), changes, more); err != nil {
 		return err
 	}
-	if _, err := r.Do(ctx, by, core.ReplaceConfig{Config: on.merged}); err != nil {
+	_, err = r.Do(ctx, by, core.ReplaceConfig{Config: on.merged})
+	if refused := (*core.Error)(nil); errors.As(err, &refused) {
 		return err
 	}
 	e.laid = on
+	if err != nil {
+		return &LateError{err}
+	}
 	return nil
 }
+
+// LateError is an error after a change was ordered: the radio has it, or will have it. It
+// comes from the disk, or from the end of the radio or of the request.
+type LateError struct{ Err error }
+
+func (e *LateError) Error() string {
+	return "the configuration was read and is in force or about to be, but the radio has not confirmed it: " + e.Err.Error()
+}
+
+func (e *LateError) Unwrap() error { return e.Err }
 
 // durable returns the live edits as the next start will read them, because these have to be
 // put in force now; as JSON; and the record of them that is stored.

@@ -30,6 +30,9 @@ func (h *Handler) reload(w http.ResponseWriter, r *http.Request) error {
 		reply.JSON(w, http.StatusConflict, wire.AdminFailure{Error: text, Mistakes: wrong})
 		return nil
 	}
+	if late := (*LateError)(nil); errors.As(err, &late) {
+		return &reply.Refusal{Status: http.StatusServiceUnavailable, Message: "The configuration was read and is in force, or will be in a moment, but the radio has not confirmed it: " + late.Err.Error()}
+	}
 	if err != nil {
 		return err
 	}

@@ -172,10 +172,22 @@ func (w *archive) others(o Options) error {
 			continue
 		}
 		path := filepath.Join(o.Data, name)
+		info, err := os.Stat(path) // a link counts as what it leads to
 		switch {
-		case e.Type().IsRegular():
+		case err != nil && e.Type()&fs.ModeSymlink == 0 && errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return err
+		}
+		if e.Type()&fs.ModeSymlink != 0 {
+			if path, err = filepath.EvalSymlinks(path); err != nil {
+				return err
+			}
+		}
+		switch {
+		case info.Mode().IsRegular():
 			err = w.file(dataPart+name, path)
-		case !e.IsDir():
+		case !info.IsDir():
 			err = nil // neither file nor folder: none of ours
 		case name == "recordings":
 			err = w.recordings(dataPart+name+"/", path)

@@ -44,7 +44,7 @@ func Command() *cobra.Command {
 			"{file, lines: [{line, key, verdict, text}], permissions: [], warnings: [], counts: {}}.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			r := examine(cmd.Context(), cmp.Or(old, path), listen)
+			r := examine(cmd.Context(), cmp.Or(old, path), Terms{Listen: listen})
 			if r.loaded != nil {
 				defer r.loaded.Callbacks.Close()
 			}
@@ -62,11 +62,22 @@ func Command() *cobra.Command {
 	return cmd
 }
 
-// Examine reads a configuration as strictly as the command does, for a service that listens
-// on an address. It returns warnings too. The caller closes the callbacks. An error lists
-// everything that is wrong: it is a *config.Mistakes.
-func Examine(ctx context.Context, path, listen string) (*config.Loaded, []string, error) {
-	r := examine(ctx, path, listen)
+// Terms are those of the service that will use a configuration.
+type Terms struct {
+	Listen       string                     // the address on which it listens; "": not known
+	AllowDefault bool                       // it takes placeholder secrets on any address
+	Over         func(*config.Loaded) error // puts its flags and environment over the file; nil: none
+}
+
+// Examine reads a configuration as strictly as the command does, for a service. It returns
+// warnings too. The caller closes the callbacks. An error lists everything that is wrong
+// with the file: it is a *config.Mistakes, or comes from Over.
+func Examine(ctx context.Context, path string, t Terms) (*config.Loaded, []string, error) {
+	r := examine(ctx, path, t)
+	if r.over != nil {
+		r.loaded.Callbacks.Close()
+		return nil, nil, r.over
+	}
 	if wrong := r.found(); wrong != nil {
 		if r.loaded != nil {
 			r.loaded.Callbacks.Close()
@@ -77,7 +88,7 @@ func Examine(ctx context.Context, path, listen string) (*config.Loaded, []string
 }
 
 // examine reads a configuration and tries everything that serve would do with it.
-func examine(ctx context.Context, path, listen string) *report {
+func examine(ctx context.Context, path string, t Terms) *report {
 	r := &report{file: path}
 	if abs, err := filepath.Abs(path); err == nil {
 		r.file = abs
@@ -91,6 +102,11 @@ func examine(ctx context.Context, path, listen string) *report {
 		return r
 	}
 	r.loaded = loaded
+	if t.Over != nil {
+		if r.over = t.Over(loaded); r.over != nil {
+			return r
+		}
+	}
 	r.warn = loaded.Warnings
 	r.account = loaded.Account
 	r.callbacks(loaded.Callbacks.TryOut(ctx, samplePlayer))
@@ -100,7 +116,7 @@ func examine(ctx context.Context, path, listen string) *report {
 		wrong.File = path
 		r.errs = append(r.errs, wrong)
 	}
-	r.reachable(path, listen)
+	r.reachable(path, t)
 	return r
 }
 
@@ -120,7 +136,7 @@ func (r *report) scripts() {
 // reachable checks what depends on who can reach the radio. Without an address,
 // problems are warnings: serve listens only on this machine unless told otherwise.
 // Secrets that the file leaves out will be generated.
-func (r *report) reachable(path, listen string) {
+func (r *report) reachable(path string, t Terms) {
 	s := r.loaded.Server
 	if short := config.WarnOfShortToken(s); short != "" {
 		r.warn = append(r.warn, short)
@@ -130,17 +146,17 @@ func (r *report) reachable(path, listen string) {
 			*secret = "generated"
 		}
 	}
-	where := listen
+	where := t.Listen
 	if where == "" {
 		where = "localhost"
 	}
-	warnings, err := config.CheckSecrets(where, s, false)
+	warnings, err := config.CheckSecrets(where, s, t.AllowDefault)
 	r.warn = append(r.warn, warnings...)
 	if err != nil {
 		r.errs = append(r.errs, &config.Error{File: path, Msg: err.Error()})
 	}
-	if listen != "" {
-		if _, err := config.CheckExternal(listen, s); err != nil {
+	if t.Listen != "" {
+		if _, err := config.CheckExternal(t.Listen, s); err != nil {
 			r.errs = append(r.errs, &config.Error{File: path, Msg: err.Error()})
 		}
 	} else if _, err := config.CheckExternal("any address but this machine's", s); err != nil {

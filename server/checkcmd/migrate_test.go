@@ -123,7 +123,7 @@ func FuzzMigrate(f *testing.F) {
 		if err := os.WriteFile(file, []byte(src), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		r := examine(t.Context(), file, "")
+		r := examine(t.Context(), file, Terms{})
 		if r.loaded != nil {
 			defer r.loaded.Callbacks.Close()
 		}

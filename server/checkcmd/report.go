@@ -13,6 +13,7 @@ import (
 type report struct {
 	loaded  *config.Loaded // nil: it does not load
 	errs    []*config.Error
+	over    error // Terms.Over failed
 	warn    []string
 	tried   []config.Tried
 	running []string // names of the scripts

@@ -22,8 +22,9 @@ const oldCallbacks = 4 * time.Second
 
 // Reload reads the configuration again and puts it in force, under the edits of the
 // administration: rules of the radio, permissions, functions, log level. What a service
-// takes at a start only is named in the result. After an error everything is as before; a
-// *config.Mistakes lists what is wrong with the file.
+// takes at a start only is named in the result. After an error everything is as
+// before, unless it is an *admin.LateError; a *config.Mistakes lists what is wrong with the
+// file.
 func (r *Radio) Reload(ctx context.Context, by core.Actor) (out wire.AdminReloaded, err error) {
 	if r.reread == nil {
 		return out, admin.ErrNoFile
@@ -34,11 +35,6 @@ func (r *Radio) Reload(ctx context.Context, by core.Actor) (out wire.AdminReload
 	if err != nil {
 		return out, err
 	}
-	defer func() {
-		if err != nil {
-			fresh.Callbacks.Close()
-		}
-	}()
 	r.keepSecrets(fresh)
 	out = wire.AdminReloaded{Success: true, Changed: []string{}, Restart: append([]string{}, config.NeedsRestart(r.started, fresh)...), Warnings: append([]string{}, warnings...)}
 	level := r.lines != nil && fresh.Server.LogLevel != r.lines.Level()
@@ -59,8 +55,10 @@ func (r *Radio) Reload(ctx context.Context, by core.Actor) (out wire.AdminReload
 		r.callbacks.Store(fresh.Callbacks) // before the game server hears of the configuration
 		return nil
 	})
-	if err != nil {
+	late := (*admin.LateError)(nil)
+	if err != nil && !errors.As(err, &late) {
 		r.callbacks.Store(before)
+		fresh.Callbacks.Close()
 		return out, err
 	}
 	r.newest.Store(fresh)
@@ -78,7 +76,7 @@ func (r *Radio) Reload(ctx context.Context, by core.Actor) (out wire.AdminReload
 	for _, w := range warnings {
 		r.log.Warn(w)
 	}
-	return out, nil
+	return out, err
 }
 
 // keepSecrets gives a file the secrets that it leaves out, as the start did.
@@ -98,12 +96,15 @@ func (r *Radio) keepSecrets(fresh *config.Loaded) {
 func (r *Radio) ReloadAndLog(ctx context.Context) {
 	_, err := r.Reload(ctx, core.Actor{Surface: core.BySystem})
 	var wrong *config.Mistakes
+	var late *admin.LateError
 	switch {
 	case errors.As(err, &wrong):
 		for _, e := range wrong.All {
 			r.log.Error("configuration: " + e.Error())
 		}
 		r.log.Error(fmt.Sprintf("the configuration has mistakes (%d) and was not taken: the radio goes on with the one it has", len(wrong.All)))
+	case errors.As(err, &late):
+		r.log.Error(late.Error())
 	case err != nil:
 		r.log.Error("the configuration was not read again", "error", err)
 	}

@@ -144,7 +144,8 @@ func TestIndexAndFilesAgreeAfterEveryKill(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 460_250))
 	heard := map[string]map[string]int{}
 	cuts := 0
-	for round := range rounds {
+	enough := func() bool { return cuts > 0 && len(heard["done"]) >= 100 && len(heard["deleted"]) >= 50 }
+	for round := 0; round < rounds || !enough() && round < 10*rounds; round++ { // on a slow disk a kill rarely meets a talk
 		lines := 1 + random.IntN(700)
 		if round%4 == 3 {
 			lines = 0 // while opening
@@ -155,7 +156,7 @@ func TestIndexAndFilesAgreeAfterEveryKill(t *testing.T) {
 		}
 		cuts += checkShelf(t, dir, heard)
 	}
-	if cuts == 0 || len(heard["done"]) < 100 || len(heard["deleted"]) < 50 {
+	if !enough() {
 		t.Errorf("%d were cut off, %d done, %d deleted: the test shows nothing", cuts, len(heard["done"]), len(heard["deleted"]))
 	}
 	t.Log(cuts, "cut off,", len(heard["done"]), "done,", len(heard["deleted"]), "deleted")

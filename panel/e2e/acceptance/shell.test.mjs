@@ -385,8 +385,9 @@ test("the frame", async (t) => {
     await desk.to(2);
     for (const [n, pane] of [[1, "log"], [2, "desk"]]) {
       await page.locator(".phone-nav button").nth(n).click();
-      // All three in one look: the simulated shift goes on, and may make the lane higher
-      // between one question and the next.
+      await page.locator(`[data-part=${pane}]`).waitFor();
+      // The shift goes on meanwhile and may change the lane's height, so all three are
+      // measured at the same moment.
       let gaps;
       await until(() => `${pane} is empty above or below, or covered: ${JSON.stringify(gaps)}`, async () => {
         gaps = await page.evaluate((pane) => {

@@ -121,7 +121,7 @@ func (l *countingLine) WriteRTP(_ line.Batch, _ int, _ *rtp.Header, payload []by
 func TestRepeatingFramesAllocatesNothing(t *testing.T) {
 	s := New(Options{})
 	defer s.Close()
-	s.ports.Store(&ports{engine: noEngine{}})
+	s.ports.Store(&Ports{engine: noEngine{}})
 	b := &burst{counts: &channelCounts{}}
 	slots := run{leg: core.Leg{Frequency: patrol}, reach: toPeers}
 	var lines [200]countingLine

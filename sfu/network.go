@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"sync"
 
 	"github.com/pion/transport/v4"
 
@@ -58,20 +59,22 @@ var (
 	ErrClosed = errors.New("the voice server is closed")
 )
 
-// ports are the open sockets, and the engine that carries the peers' lines on them.
-type ports struct {
+// Ports are the open sockets, and the engine that carries connections on them. Several SFUs
+// may use the same: a client's connection belongs to the one that has answered its offer.
+type Ports struct {
 	engine line.Engine
 	public *public
 	at     net.Addr // of the UDP socket
-	peers  int      // how many connections there may be
+	stop   context.CancelFunc
+	done   sync.WaitGroup
 }
 
-// Listen opens the ports. It also fails if no client could reach them, because there
-// is no address to offer.
-func (s *SFU) Listen(n Network) error {
+// OpenPorts opens the ports. It also fails if no client could reach them, because there is no
+// address to offer. Close them after the SFUs that use them.
+func OpenPorts(n Network) (*Ports, error) {
 	p, err := n.open()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), line.ConnectTimeout)
 	defer cancel()
@@ -79,26 +82,56 @@ func (s *SFU) Listen(n Network) error {
 	if err == nil && addresses == 0 {
 		err = fmt.Errorf("webrtc: no client could reach %s; listen on the address of a network interface, or set publicAddress", p.at)
 	}
+	if err != nil {
+		p.engine.Close()
+		return nil, err
+	}
+	follow, stop := context.WithCancel(context.Background())
+	p.stop = stop
+	if p.public.names() {
+		p.done.Go(func() { p.public.follow(follow) })
+	}
+	return p, nil
+}
+
+// Close ends all connections and closes the ports.
+func (p *Ports) Close() {
+	p.stop()
+	p.done.Wait()
+	p.engine.Close()
+}
+
+// Listen opens ports for this SFU alone.
+func (s *SFU) Listen(n Network) error {
+	p, err := OpenPorts(n)
+	if err != nil {
+		return err
+	}
+	if err := s.use(p, n.Peers, true); err != nil {
+		p.Close()
+		return err
+	}
+	return nil
+}
+
+// Use makes the SFU answer offers on ports that are open. peers is how many connections it
+// may have at once; 0: defaultPeers.
+func (s *SFU) Use(p *Ports, peers int) error { return s.use(p, peers, false) }
+
+func (s *SFU) use(p *Ports, peers int, own bool) error {
 	s.control.Lock()
 	defer s.control.Unlock()
 	switch {
-	case err != nil:
 	case s.closed:
-		err = ErrClosed
+		return ErrClosed
 	case s.ports.Load() != nil:
-		err = errors.New("webrtc: already listening")
+		return errors.New("webrtc: already listening")
 	}
-	if err != nil {
-		p.engine.Close()
-		return err
+	if s.mostPeers, s.ownPorts = peers, own; peers == 0 {
+		s.mostPeers = defaultPeers
 	}
 	s.ports.Store(p)
 	s.done.Go(s.watch)
-	if p.public.names() {
-		ctx, cancel := context.WithCancel(context.Background())
-		s.done.Go(func() { p.public.follow(ctx) })
-		s.done.Go(func() { <-s.stop; cancel() })
-	}
 	return nil
 }
 
@@ -110,7 +143,7 @@ func (s *SFU) Address() string {
 	return ""
 }
 
-func (n *Network) open() (*ports, error) {
+func (n *Network) open() (*Ports, error) {
 	udp, err := n.openUDP()
 	if err != nil {
 		if n.TCPListener != nil {
@@ -118,10 +151,7 @@ func (n *Network) open() (*ports, error) {
 		}
 		return nil, err
 	}
-	p := &ports{peers: n.Peers, public: n.public(), at: udp.LocalAddr()}
-	if p.peers == 0 {
-		p.peers = defaultPeers
-	}
+	p := &Ports{public: n.public(), at: udp.LocalAddr()}
 	if c, ok := udp.(*net.UDPConn); ok {
 		// As much as the system grants: this one socket has to hold what all peers
 		// send while the process waits for a CPU.

@@ -89,17 +89,19 @@ type Options struct {
 
 // SFU is the media plane.
 type SFU struct {
-	plan     atomic.Pointer[plan]
-	users    atomic.Pointer[map[core.UserID]*listener]
-	ports    atomic.Pointer[ports] // nil: no WebRTC
-	reports  chan report
-	counters counters
-	offers   offers
-	messages sync.Pool // *Message, with a batch for the peers
-	began    time.Time
-	recorder Recorder // nil: nothing is recorded
-	notices  noticeQueue
-	time     func() int64 // the clock of a test; nil: the real one
+	plan      atomic.Pointer[plan]
+	users     atomic.Pointer[map[core.UserID]*listener]
+	ports     atomic.Pointer[Ports] // nil: no WebRTC
+	ownPorts  bool                  // nobody else uses them
+	mostPeers int                   // how many connections there may be
+	reports   chan report
+	counters  counters
+	offers    offers
+	messages  sync.Pool // *Message, with a batch for the peers
+	began     time.Time
+	recorder  Recorder // nil: nothing is recorded
+	notices   noticeQueue
+	time      func() int64 // the clock of a test; nil: the real one
 
 	control sync.Mutex // serialises control code
 	routes  *core.RouteTable
@@ -203,7 +205,7 @@ func (s *SFU) Close() {
 	s.control.Unlock()
 	close(s.stop)
 	s.done.Wait()
-	if ports := s.ports.Load(); ports != nil {
-		ports.engine.Close()
+	if ports := s.ports.Load(); ports != nil && s.ownPorts {
+		ports.Close()
 	}
 }

@@ -66,7 +66,7 @@ func (s *SFU) newPeer(user core.UserID, o offer.Offer, events PeerEvents) *peer 
 // reserve counts a peer before it is negotiated, so that there are never more than the
 // limit. One that will take the place of its user's earlier peer is not counted: a client
 // whose network has changed comes back although the service is full.
-func (s *SFU) reserve(user core.UserID) (_ *ports, counted bool, _ error) {
+func (s *SFU) reserve(user core.UserID) (_ *Ports, counted bool, _ error) {
 	s.control.Lock()
 	defer s.control.Unlock()
 	ports := s.ports.Load()
@@ -81,7 +81,7 @@ func (s *SFU) reserve(user core.UserID) (_ *ports, counted bool, _ error) {
 	if u := (*s.users.Load())[user]; u != nil && u.peer != nil {
 		return ports, false, nil
 	}
-	if err := s.count(ports); err != nil {
+	if err := s.count(); err != nil {
 		return nil, false, err
 	}
 	return ports, true, nil
@@ -89,9 +89,9 @@ func (s *SFU) reserve(user core.UserID) (_ *ports, counted bool, _ error) {
 
 // count counts one more peer, unless there are as many as there may be. The caller holds the
 // control lock.
-func (s *SFU) count(ports *ports) error {
-	if s.peers >= ports.peers {
-		return fmt.Errorf("%w (%d)", ErrFull, ports.peers)
+func (s *SFU) count() error {
+	if s.peers >= s.mostPeers {
+		return fmt.Errorf("%w (%d)", ErrFull, s.mostPeers)
 	}
 	s.peers++
 	return nil
@@ -105,7 +105,7 @@ func (s *SFU) release() {
 
 // admit makes p its user's peer. If reserve has not counted it, the earlier one has made room,
 // unless it has ended meanwhile and others have taken its place.
-func (s *SFU) admit(p *peer, ports *ports, counted bool) error {
+func (s *SFU) admit(p *peer, ports *Ports, counted bool) error {
 	s.control.Lock()
 	defer s.control.Unlock()
 	if s.closed {
@@ -115,7 +115,7 @@ func (s *SFU) admit(p *peer, ports *ports, counted bool) error {
 		s.removePeer(u.peer)
 	}
 	if !counted {
-		if err := s.count(ports); err != nil {
+		if err := s.count(); err != nil {
 			return err
 		}
 	}

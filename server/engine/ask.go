@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"squelch/core"
+	"squelch/core/wire"
 )
 
 var (
@@ -215,6 +216,15 @@ var overNow = func() context.Context {
 // the queue is full or the engine closed. It is for reports of the media plane.
 func (e *Engine) Post(by core.Actor, cmd core.Command) bool {
 	return e.source.Propose(overNow, 0, by, cmd) == nil
+}
+
+// Snapshot is the whole radio, and the order after which it was so.
+func (e *Engine) Snapshot(ctx context.Context) (epoch, seq uint64, whole wire.Start, err error) {
+	err = e.View(ctx, func(v core.View) {
+		epoch, seq = e.epoch, e.seq
+		whole = wire.Start{Config: *v.Config(), Data: v.Snapshot()}
+	})
+	return epoch, seq, whole, err
 }
 
 // View lends the state for reading. look must not block and must not keep v.

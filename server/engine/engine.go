@@ -112,6 +112,11 @@ func (e *Engine) run() {
 // take applies an order, if it is the next.
 func (e *Engine) take(o Ordered) {
 	switch {
+	case o.Lost != nil:
+		if p := e.taken(o.ID); p != nil {
+			p.refusal = o.Lost
+			p.release()
+		}
 	case o.Epoch < e.epoch: // from a former owner
 	case o.Snapshot != nil && (e.behind || o.Epoch > e.epoch || o.Seq > e.seq): // a late one would rewind the radio
 		e.resync(o)

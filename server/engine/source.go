@@ -53,4 +53,7 @@ type Ordered struct {
 	// the place of an Order: an engine that has missed orders goes on from here. One
 	// that has missed none ignores a snapshot that is not newer.
 	Snapshot *wire.Start
+	// Lost, if not nil, says why the proposal ID of this process was never ordered and never
+	// will be. It has no place in the log.
+	Lost error
 }

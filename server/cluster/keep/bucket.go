@@ -1,0 +1,296 @@
+package keep
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/google/uuid"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// removedHeader marks the record of a key that was removed.
+const removedHeader = "Squelch-Removed"
+
+// Bucket is a small durable map that all nodes share. Its contents are kept in memory, so
+// reading waits for nobody; what another node changes is here some milliseconds later.
+type Bucket struct {
+	keep   *Keep
+	prefix string
+
+	writing sync.Mutex // one change of this node at a time
+
+	mu     sync.RWMutex
+	values map[string]value
+	bytes  int
+	watch  []func(key string, value []byte, removed bool)
+}
+
+type value struct {
+	data    []byte
+	seq     uint64
+	removed bool
+}
+
+// Bucket opens a bucket of a radio.
+func (k *Keep) Bucket(ctx context.Context, radio, name string) (*Bucket, error) {
+	b := &Bucket{keep: k, prefix: statePrefix + token(radio) + "." + name + ".", values: map[string]value{}}
+	k.mu.Lock()
+	if old := k.buckets[b.prefix]; old != nil {
+		k.mu.Unlock()
+		return old, nil
+	}
+	k.buckets[b.prefix] = b
+	k.mu.Unlock()
+	return b, b.load(ctx)
+}
+
+// load reads everything. What changes meanwhile has a higher number, and wins.
+func (b *Bucket) load(ctx context.Context) error {
+	seq := uint64(1)
+	for {
+		batch, more, err := b.keep.fetch(ctx, stateStream, b.prefix+"*", seq)
+		if err != nil {
+			return fmt.Errorf("%s: %w", b.prefix, err)
+		}
+		for _, r := range batch {
+			if key, is := untoken(strings.TrimPrefix(r.subject, b.prefix)); is {
+				b.take(key, r.data, r.header.Get(removedHeader) != "", r.seq)
+			}
+			seq = r.seq + 1
+		}
+		if !more {
+			return nil
+		}
+	}
+}
+
+// take takes a stored value, unless a newer one is known.
+func (b *Bucket) take(key string, data []byte, removed bool, seq uint64) {
+	b.mu.Lock()
+	old := b.values[key]
+	if seq <= old.seq {
+		b.mu.Unlock()
+		return
+	}
+	if removed {
+		data = nil
+	}
+	b.bytes += len(data) - len(old.data)
+	b.values[key] = value{slices.Clone(data), seq, removed}
+	watch := b.watch
+	b.mu.Unlock()
+	for _, f := range watch {
+		f(key, data, removed)
+	}
+}
+
+// Watch calls f with every change from now on, those of this node too. f must not block.
+func (b *Bucket) Watch(f func(key string, value []byte, removed bool)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.watch = append(slices.Clip(b.watch), f)
+}
+
+// Get returns a copy of the value of key.
+func (b *Bucket) Get(key string) (data []byte, found bool) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	v, found := b.values[key]
+	return slices.Clone(v.data), found && !v.removed
+}
+
+// All returns a copy of the whole bucket.
+func (b *Bucket) All() map[string][]byte {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	all := make(map[string][]byte, len(b.values))
+	for key, v := range b.values {
+		if !v.removed {
+			all[key] = slices.Clone(v.data)
+		}
+	}
+	return all
+}
+
+// Put sets one key. See Change.
+func (b *Bucket) Put(ctx context.Context, key string, data []byte) error {
+	return b.Change(ctx, map[string][]byte{key: data}, nil)
+}
+
+// Delete removes keys. See Change.
+func (b *Bucket) Delete(ctx context.Context, keys ...string) error {
+	return b.Change(ctx, nil, keys)
+}
+
+// Change sets and removes several keys at once: all of it or nothing, and all of it once it
+// has returned nil.
+func (b *Bucket) Change(ctx context.Context, put map[string][]byte, remove []string) error {
+	b.writing.Lock()
+	defer b.writing.Unlock()
+	return b.change(ctx, put, remove, nil)
+}
+
+// Ensure returns the value of key; if there is none on any node, it stores what make returns.
+func (b *Bucket) Ensure(ctx context.Context, key string, make func() ([]byte, error)) (data []byte, created bool, err error) {
+	b.writing.Lock()
+	defer b.writing.Unlock()
+	for {
+		if data, found := b.Get(key); found {
+			return data, false, nil
+		}
+		if data, err = make(); err != nil {
+			return nil, false, err
+		}
+		b.mu.RLock()
+		expect := b.values[key].seq
+		b.mu.RUnlock()
+		err = b.change(ctx, map[string][]byte{key: data}, nil, &expect)
+		if err == nil {
+			return data, true, nil
+		}
+		if !wrongSequence(err) {
+			return nil, false, err
+		}
+		if err := b.refresh(ctx, key); err != nil {
+			return nil, false, err
+		}
+	}
+}
+
+// refresh reads a key from the stream's leader. A session that this node does not know may
+// have been made a moment ago at another.
+func (b *Bucket) refresh(ctx context.Context, key string) error {
+	ctx, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	m, err := b.keep.state.GetLastMsgForSubject(ctx, b.prefix+token(key))
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return nil
+	}
+	if err == nil {
+		b.take(key, m.Data, m.Header.Get(removedHeader) != "", m.Sequence)
+	}
+	return err
+}
+
+// Refresh is refresh for callers that look for one key; found says whether it is there.
+func (b *Bucket) Refresh(ctx context.Context, key string) (found bool, err error) {
+	err = b.refresh(ctx, key)
+	_, found = b.Get(key)
+	return found, err
+}
+
+func wrongSequence(err error) bool {
+	var refused *jetstream.APIError
+	return errors.As(err, &refused) && (refused.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || refused.ErrorCode == 10164)
+}
+
+func (b *Bucket) change(ctx context.Context, put map[string][]byte, remove []string, expect *uint64) error {
+	if err := b.allowed(put); err != nil {
+		return err
+	}
+	type step struct {
+		key     string
+		data    []byte
+		removed bool
+	}
+	var steps []step
+	for _, key := range slices.Sorted(maps.Keys(put)) {
+		steps = append(steps, step{key, put[key], false})
+	}
+	for _, key := range remove {
+		if _, there := b.Get(key); there && put[key] == nil {
+			steps = append(steps, step{key, nil, true})
+		}
+	}
+	if len(steps) == 0 {
+		return nil
+	}
+	if len(steps) > MaxBatch {
+		return fmt.Errorf("%w: %d keys at once, the limit is %d", ErrTooLarge, len(steps), MaxBatch)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
+	defer cancel()
+	var messages []*nats.Msg
+	for _, s := range steps {
+		m := nats.NewMsg(b.prefix + token(s.key))
+		m.Data = s.data
+		if s.removed {
+			m.Header.Set(removedHeader, "1")
+		}
+		messages = append(messages, m)
+	}
+	if expect != nil {
+		messages[0].Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(*expect, 10))
+	}
+	last, err := b.keep.publish(ctx, messages)
+	if err != nil {
+		return err
+	}
+	for i, s := range steps {
+		b.take(s.key, s.data, s.removed, last-uint64(len(steps)-1-i))
+	}
+	return nil
+}
+
+func (b *Bucket) allowed(put map[string][]byte) error {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	bytes, keys := b.bytes, len(b.values)
+	for key, data := range put {
+		if key == "" || len(key) > 256 {
+			return fmt.Errorf("%w: a key must have 1 to 256 bytes, not %d", ErrTooLarge, len(key))
+		}
+		if len(data) > MaxRecord {
+			return fmt.Errorf("%w: a value of %d bytes, the limit is %d", ErrTooLarge, len(data), MaxRecord)
+		}
+		old, found := b.values[key]
+		if !found {
+			keys++
+		}
+		bytes += len(data) - len(old.data)
+	}
+	if keys > MaxBucketKeys || bytes > MaxBucketBytes {
+		return fmt.Errorf("%w: the bucket would hold %d keys and %d bytes, the limits are %d and %d", ErrTooLarge, keys, bytes, MaxBucketKeys, MaxBucketBytes)
+	}
+	return nil
+}
+
+// publish stores messages, all or none, and returns the number of the last.
+func (k *Keep) publish(ctx context.Context, messages []*nats.Msg) (last uint64, err error) {
+	if len(messages) > 1 {
+		id := uuid.NewString()
+		for i, m := range messages {
+			m.Header.Set("Nats-Batch-Id", id)
+			m.Header.Set("Nats-Batch-Sequence", strconv.Itoa(i+1))
+		}
+		messages[len(messages)-1].Header.Set("Nats-Batch-Commit", "1")
+		for _, m := range messages[:len(messages)-1] {
+			if err := k.conn.PublishMsg(m); err != nil {
+				return 0, err
+			}
+		}
+	}
+	answer, err := k.conn.RequestMsgWithContext(ctx, messages[len(messages)-1])
+	if err != nil {
+		return 0, err
+	}
+	var ack struct {
+		Seq   uint64              `json:"seq"`
+		Error *jetstream.APIError `json:"error"`
+	}
+	if err := json.Unmarshal(answer.Data, &ack); err != nil {
+		return 0, err
+	}
+	if ack.Error != nil {
+		return 0, ack.Error
+	}
+	return ack.Seq, nil
+}

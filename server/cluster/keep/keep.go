@@ -1,0 +1,113 @@
+package keep
+
+import (
+	"context"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Streams and subjects. Radios and keys are encoded, because a subject takes no spaces, dots
+// and wildcards.
+const (
+	stateStream = "SQUELCH_STATE"
+	logStream   = "SQUELCH_LOGS"
+	statePrefix = "squelch.k."
+	stateSeen   = "squelch.kept."
+	logPrefix   = "squelch.l."
+)
+
+// ErrTooLarge: a value or a bucket is beyond its limit.
+var ErrTooLarge = errors.New("too large")
+
+// Keep is the open storage.
+type Keep struct {
+	conn  *nats.Conn
+	js    jetstream.JetStream
+	state jetstream.Stream
+	logs  jetstream.Stream
+	logf  func(format string, args ...any)
+	seen  *nats.Subscription
+
+	mu      sync.Mutex
+	buckets map[string]*Bucket // by subject prefix
+}
+
+// Open makes the streams if they are not there. replicas is on how many nodes they are.
+func Open(ctx context.Context, conn *nats.Conn, js jetstream.JetStream, replicas int, logf func(string, ...any)) (k *Keep, err error) {
+	k = &Keep{conn: conn, js: js, logf: logf, buckets: map[string]*Bucket{}}
+	if k.state, err = open(ctx, js, jetstream.StreamConfig{Name: stateStream, Subjects: []string{statePrefix + ">"}, Replicas: replicas, MaxMsgsPerSubject: 1,
+		AllowAtomicPublish: true, AllowDirect: true, RePublish: &jetstream.RePublish{Source: statePrefix + ">", Destination: stateSeen + ">"}}); err != nil {
+		return nil, err
+	}
+	if k.logs, err = open(ctx, js, jetstream.StreamConfig{Name: logStream, Subjects: []string{logPrefix + ">"}, Replicas: replicas, MaxAge: logAge, AllowDirect: true, AllowAtomicPublish: true}); err != nil {
+		return nil, err
+	}
+	k.seen, err = conn.Subscribe(stateSeen+"*.*.*", k.changed)
+	return k, err
+}
+
+func open(ctx context.Context, js jetstream.JetStream, c jetstream.StreamConfig) (s jetstream.Stream, err error) {
+	var why error
+	for {
+		try, cancel := context.WithTimeout(ctx, readTime)
+		if s, err = js.CreateStream(try, c); errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+			s, err = js.Stream(try, c.Name)
+		}
+		cancel()
+		if err == nil {
+			return s, nil
+		}
+		if !errors.Is(err, context.DeadlineExceeded) || why == nil {
+			why = err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("stream %s: %w", c.Name, why)
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// Close ends watching.
+func (k *Keep) Close() { _ = k.seen.Unsubscribe() }
+
+var encoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
+
+// token is a text as a part of a subject.
+func token(text string) string { return "_" + encoding.EncodeToString([]byte(text)) }
+
+func untoken(part string) (string, bool) {
+	text, is := strings.CutPrefix(part, "_")
+	b, err := encoding.DecodeString(text)
+	return string(b), is && err == nil
+}
+
+// changed takes what some node has stored.
+func (k *Keep) changed(m *nats.Msg) {
+	subject := statePrefix + m.Subject[len(stateSeen):]
+	dot := strings.LastIndexByte(subject, '.')
+	k.mu.Lock()
+	b := k.buckets[subject[:dot+1]]
+	k.mu.Unlock()
+	key, is := untoken(subject[dot+1:])
+	var seq uint64
+	if _, err := fmt.Sscan(m.Header.Get(nats.JSSequence), &seq); b == nil || !is || err != nil {
+		return
+	}
+	b.take(key, m.Data, m.Header.Get(removedHeader) != "", seq)
+}
+
+// Probe finds out whether anything can be stored.
+func (k *Keep) Probe(ctx context.Context, _ int) error {
+	ctx, cancel := context.WithTimeout(ctx, writeTime)
+	defer cancel()
+	_, err := k.js.Publish(ctx, statePrefix+"probe", nil)
+	return err
+}

@@ -1,0 +1,212 @@
+package keep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+	"strconv"
+	"sync"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// numberHeader is the number of a record in its log.
+const numberHeader = "Squelch-Number"
+
+// ErrFenced: another node writes this log.
+var ErrFenced = errors.New("another node has written meanwhile")
+
+// Log is an append-only list of records, numbered from 1 without gaps, of a radio. One node
+// at a time writes it; another that has taken the radio over ends that (ErrFenced).
+type Log struct {
+	keep    *Keep
+	subject string
+	most    int // records that are kept; 0: as many as the age allows
+
+	writing  sync.Mutex
+	appended int
+
+	mu          sync.Mutex
+	first, last uint64 // numbers
+	seq         uint64 // of the last record in the stream
+}
+
+// Log opens a log of a radio. most is how many records are kept; 0: no limit.
+func (k *Keep) Log(ctx context.Context, radio, name string, most int) (*Log, error) {
+	l := &Log{keep: k, subject: logPrefix + token(radio) + "." + name, most: most}
+	return l, l.Refresh(ctx)
+}
+
+// Refresh finds out what there is. The node that takes a radio over does it first.
+func (l *Log) Refresh(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	first, last, seq := uint64(1), uint64(0), uint64(0)
+	m, err := l.keep.logs.GetLastMsgForSubject(ctx, l.subject)
+	switch {
+	case errors.Is(err, jetstream.ErrMsgNotFound):
+	case err != nil:
+		return err
+	default:
+		if last, err = numberOf(m.Header); err != nil {
+			return err
+		}
+		seq = m.Sequence
+		oldest, err := l.keep.logs.GetMsg(ctx, 1, jetstream.WithGetMsgSubject(l.subject))
+		if err != nil {
+			return err
+		}
+		if first, err = numberOf(oldest.Header); err != nil {
+			return err
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.first, l.last, l.seq = first, last, seq
+	return nil
+}
+
+func numberOf(h nats.Header) (uint64, error) {
+	n, err := strconv.ParseUint(h.Get(numberHeader), 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("a record has no number: %w", err)
+	}
+	return n, nil
+}
+
+// Bounds returns the numbers of the oldest and newest record; an empty log has last = first - 1.
+func (l *Log) Bounds() (first, last uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.first, l.last
+}
+
+// AppendAt adds records, the first of which must get the number at, and returns nil when all
+// of them are durable.
+func (l *Log) AppendAt(ctx context.Context, at uint64, records ...[]byte) error {
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	if _, last := l.Bounds(); at != last+1 {
+		return fmt.Errorf("the next record is number %d, not %d", last+1, at)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
+	defer cancel()
+	for part := range slices.Chunk(records, MaxBatch) {
+		if err := l.append(ctx, part); err != nil {
+			return err
+		}
+	}
+	if l.appended += len(records); l.most > 0 && l.appended >= retainEvery {
+		l.appended = 0
+		if err := l.keep.logs.Purge(ctx, jetstream.WithPurgeSubject(l.subject), jetstream.WithPurgeKeep(uint64(l.most))); err != nil {
+			l.keep.logf("old records could not be removed: %v", err)
+		} else {
+			l.mu.Lock()
+			l.first = max(l.first, l.last-min(l.last, uint64(l.most))+1)
+			l.mu.Unlock()
+		}
+	}
+	return nil
+}
+
+func (l *Log) append(ctx context.Context, records [][]byte) error {
+	l.mu.Lock()
+	number, seq := l.last, l.seq
+	l.mu.Unlock()
+	messages := make([]*nats.Msg, len(records))
+	for i, data := range records {
+		if len(data) > MaxRecord {
+			return fmt.Errorf("%w: a record of %d bytes, the limit is %d", ErrTooLarge, len(data), MaxRecord)
+		}
+		number++
+		m := nats.NewMsg(l.subject)
+		m.Data = data
+		m.Header.Set(numberHeader, strconv.FormatUint(number, 10))
+		messages[i] = m
+	}
+	messages[0].Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(seq, 10))
+	stored, err := l.keep.publish(ctx, messages)
+	if wrongSequence(err) {
+		return errors.Join(ErrFenced, l.Refresh(ctx))
+	}
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.last, l.seq = number, stored
+	return nil
+}
+
+// Read returns up to limit records from number from on, or from the oldest one; records[i]
+// has number first+i.
+func (l *Log) Read(ctx context.Context, from uint64, limit int) (first uint64, records [][]byte, err error) {
+	oldest, newest := l.Bounds()
+	first = max(from, oldest)
+	if first > newest || limit <= 0 {
+		return first, nil, nil
+	}
+	seq, err := l.find(ctx, first)
+	if err != nil {
+		return first, nil, err
+	}
+	for len(records) < limit {
+		batch, more, err := l.keep.fetch(ctx, logStream, l.subject, seq)
+		if err != nil {
+			return first, nil, err
+		}
+		for _, r := range batch {
+			if len(records) == limit {
+				break
+			}
+			number, err := numberOf(r.header)
+			if err != nil || number != first+uint64(len(records)) {
+				return first, nil, fmt.Errorf("record %d is missing, or garbled (%d, %v)", first+uint64(len(records)), number, err)
+			}
+			records = append(records, r.data)
+			seq = r.seq + 1
+		}
+		if !more {
+			break
+		}
+	}
+	return first, records, nil
+}
+
+// find is the number in the stream of a record: by halving, because records of other radios
+// are between those of this one.
+func (l *Log) find(ctx context.Context, number uint64) (uint64, error) {
+	l.mu.Lock()
+	last := l.seq
+	l.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	var failed error
+	at := sort.Search(int(last), func(i int) bool { // the first place from which on all numbers are not below
+		if failed != nil {
+			return true
+		}
+		m, err := l.keep.logs.GetMsg(ctx, uint64(i)+1, jetstream.WithGetMsgSubject(l.subject))
+		if err != nil {
+			failed = err
+			return true
+		}
+		n, err := numberOf(m.Header)
+		failed = err
+		return n >= number
+	})
+	return uint64(at) + 1, failed
+}
+
+// Tail returns the newest records.
+func (l *Log) Tail(ctx context.Context, limit int) (first uint64, records [][]byte, err error) {
+	oldest, newest := l.Bounds()
+	from := oldest
+	if newest >= uint64(limit) {
+		from = max(oldest, newest-uint64(limit)+1)
+	}
+	return l.Read(ctx, from, limit)
+}

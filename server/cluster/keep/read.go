@@ -1,0 +1,58 @@
+package keep
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/nats-io/nats.go"
+)
+
+// record is one of a stream.
+type record struct {
+	subject string
+	header  nats.Header
+	data    []byte
+	seq     uint64
+}
+
+// fetch reads the next records of a subject from a number of the stream on (batched direct
+// get); more says that there are others behind them.
+func (k *Keep) fetch(ctx context.Context, stream, subject string, seq uint64) (all []record, more bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	ask, err := json.Marshal(map[string]any{"seq": seq, "next_by_subj": subject, "batch": readBatch, "max_bytes": readBytes})
+	if err != nil {
+		return nil, false, err
+	}
+	inbox := k.conn.NewRespInbox()
+	sub, err := k.conn.SubscribeSync(inbox)
+	if err != nil {
+		return nil, false, err
+	}
+	defer func() { _ = sub.Unsubscribe() }()
+	if err := k.conn.PublishRequest("$JS.API.DIRECT.GET."+stream, inbox, ask); err != nil {
+		return nil, false, err
+	}
+	pending := 0
+	for {
+		m, err := sub.NextMsgWithContext(ctx)
+		if err != nil {
+			return nil, false, err
+		}
+		switch status := m.Header.Get("Status"); {
+		case status == "204", status == "404":
+			return all, pending > 0, nil
+		case status != "":
+			return nil, false, fmt.Errorf("reading %s: %s %s", stream, status, m.Header.Get("Description"))
+		}
+		r := record{subject: m.Header.Get("Nats-Subject"), header: m.Header, data: m.Data}
+		if r.seq, err = strconv.ParseUint(m.Header.Get("Nats-Sequence"), 10, 64); err != nil {
+			return nil, false, errors.New("a record has no number")
+		}
+		pending, _ = strconv.Atoi(m.Header.Get("Nats-Num-Pending"))
+		all = append(all, r)
+	}
+}

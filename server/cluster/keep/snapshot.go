@@ -1,0 +1,109 @@
+package keep
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Snapshots keeps the newest state of a radio. One node at a time writes it; another that
+// has taken the radio over ends that (ErrFenced).
+type Snapshots struct {
+	keep   *Keep
+	prefix string
+
+	mu  sync.Mutex
+	seq uint64 // of the head's record
+}
+
+// head is the record that makes a snapshot count: it is written in one batch with the parts.
+type head struct {
+	Version int    `json:"v"` // 1
+	Format  int    `json:"format"`
+	Parts   int    `json:"parts"`
+	SHA256  string `json:"sha256"`
+}
+
+// Snapshots opens the snapshots of a radio.
+func (k *Keep) Snapshots(ctx context.Context, radio string) (*Snapshots, error) {
+	s := &Snapshots{keep: k, prefix: statePrefix + token(radio) + ".snapshot."}
+	_, _, err := s.Latest(ctx)
+	return s, err
+}
+
+// Save stores a snapshot.
+func (s *Snapshots) Save(ctx context.Context, format int, data []byte) error {
+	if len(data) > MaxSnapshot {
+		return fmt.Errorf("%w: a snapshot of %d bytes, the limit is %d", ErrTooLarge, len(data), MaxSnapshot)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
+	defer cancel()
+	sum := sha256.Sum256(data)
+	h := head{Version: 1, Format: format, SHA256: hex.EncodeToString(sum[:])}
+	var parts []*nats.Msg
+	for rest := data; len(rest) > 0; h.Parts++ {
+		m := nats.NewMsg(s.prefix + strconv.Itoa(h.Parts))
+		m.Data = rest[:min(snapshotPart, len(rest))]
+		rest = rest[len(m.Data):]
+		parts = append(parts, m)
+	}
+	line, err := json.Marshal(h)
+	if err != nil {
+		return err
+	}
+	first := nats.NewMsg(s.prefix + "head")
+	first.Data = line
+	first.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(s.seq, 10))
+	last, err := s.keep.publish(ctx, append([]*nats.Msg{first}, parts...))
+	if wrongSequence(err) {
+		return ErrFenced
+	}
+	if err != nil {
+		return err
+	}
+	s.seq = last - uint64(len(parts))
+	return nil
+}
+
+// Latest returns the newest snapshot.
+func (s *Snapshots) Latest(ctx context.Context) (format int, data []byte, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	m, err := s.keep.state.GetLastMsgForSubject(ctx, s.prefix+"head")
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return 0, nil, nil
+	}
+	if err != nil {
+		return 0, nil, err
+	}
+	var h head
+	if err := json.Unmarshal(m.Data, &h); err != nil || h.Version != 1 {
+		return 0, nil, fmt.Errorf("the newest snapshot is not understood (version %d): %w", h.Version, err)
+	}
+	var all bytes.Buffer
+	for n := range h.Parts {
+		part, err := s.keep.state.GetLastMsgForSubject(ctx, s.prefix+strconv.Itoa(n))
+		if err != nil {
+			return 0, nil, fmt.Errorf("part %d of the newest snapshot: %w", n, err)
+		}
+		all.Write(part.Data)
+	}
+	if sum := sha256.Sum256(all.Bytes()); hex.EncodeToString(sum[:]) != h.SHA256 {
+		return 0, nil, errors.New("the newest snapshot does not match its checksum")
+	}
+	s.seq = m.Sequence
+	return h.Format, all.Bytes(), nil
+}

@@ -1,0 +1,490 @@
+package lease
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"squelch/server/cluster/mesh"
+)
+
+// Subjects and streams.
+const (
+	leaseStream  = "SQUELCH_LEASES"
+	leaseSubject = "squelch.lease."
+	leaseSeen    = "squelch.leased."
+	ownerStream  = "SQUELCH_OWNERS"
+	ownerSubject = "squelch.owner."
+	ownerSeen    = "squelch.owned."
+	askSubject   = "squelch.alive."
+)
+
+// wrongSequence is the code of newer servers for a record that is not the one expected
+// (JSStreamWrongLastSequenceConstantErr).
+const wrongSequence jetstream.ErrorCode = 10164
+
+// ErrTaken: somebody else has changed the owner meanwhile.
+var ErrTaken = errors.New("another node has taken the radio")
+
+// Node is what a node says of itself.
+type Node struct {
+	Name  string `json:"name"`
+	Build string `json:"build"`
+	// URL is the address for clients; "": none.
+	URL string `json:"url,omitempty"`
+	// Leaving says that it takes no radio any more, because it is about to stop.
+	Leaving bool `json:"leaving,omitempty"`
+}
+
+// Owner is who decides about a radio; Node "" is nobody.
+type Owner struct {
+	Node  string `json:"node"`
+	Epoch uint64 `json:"-"` // of the record
+	// To is the node that is to take it, if Node has given it away.
+	To string `json:"to,omitempty"`
+}
+
+// Options of Open. Everything but Strict is required.
+type Options struct {
+	Mesh     *mesh.Mesh
+	Self     Node
+	Replicas int // of the records: 3, or 1 where there is one node
+	// Strict waits for the end of a lease even if nobody answers for its node. Otherwise,
+	// if routes are reset while both ends live, two owners may decide for up to Town, each
+	// heard on its own side.
+	Strict bool
+	// Changed is called when a radio has another owner, or when a node has come or gone. It
+	// must not block.
+	Changed func()
+	Logf    func(format string, args ...any)
+}
+
+// Leases is this node's view.
+type Leases struct {
+	o                 Options
+	renew, town, gone time.Duration
+	quit              chan struct{}
+	work              sync.WaitGroup
+	subscriptions     []*nats.Subscription
+
+	mu      sync.Mutex
+	self    Node
+	held    time.Time // when the newest acknowledged renewal began
+	flying  int       // renewals
+	due     time.Time // of the next one
+	nodes   map[string]*seen
+	owners  map[string]Owner
+	pending map[string]bool // nodes that are being asked
+}
+
+// seen is what is known of another node.
+type seen struct {
+	Node
+	at     time.Time // of the newest sign
+	silent int       // how often nobody answered for it
+	gone   bool
+}
+
+// Open starts to renew this node's lease. It returns once the first renewal is acknowledged
+// and the owners are known.
+func Open(ctx context.Context, o Options) (*Leases, error) {
+	l := &Leases{o: o, self: o.Self, renew: Renew, town: Town, gone: Gone, quit: make(chan struct{}), nodes: map[string]*seen{}, owners: map[string]Owner{}, pending: map[string]bool{}}
+	if !o.Mesh.Embedded() {
+		l.renew, l.town, l.gone = externalRenew, externalTown, externalGone
+	}
+	ctx, cancel := context.WithTimeout(ctx, openTime)
+	defer cancel()
+	if err := l.open(ctx); err != nil {
+		l.Close()
+		return nil, err
+	}
+	l.work.Go(l.run)
+	return l, nil
+}
+
+func (l *Leases) open(ctx context.Context) error {
+	js := l.o.Mesh.Stream
+	for _, c := range []jetstream.StreamConfig{
+		{Name: leaseStream, Subjects: []string{leaseSubject + "*"}, Storage: jetstream.MemoryStorage, MaxAge: time.Hour, RePublish: &jetstream.RePublish{Source: leaseSubject + "*", Destination: leaseSeen + "{{wildcard(1)}}"}},
+		{Name: ownerStream, Subjects: []string{ownerSubject + "*"}, Storage: jetstream.FileStorage, RePublish: &jetstream.RePublish{Source: ownerSubject + "*", Destination: ownerSeen + "{{wildcard(1)}}"}},
+	} {
+		c.Replicas, c.MaxMsgsPerSubject, c.AllowDirect = l.o.Replicas, 1, false
+		if err := makeStream(ctx, js, c); err != nil {
+			return err
+		}
+	}
+	for subject, take := range map[string]nats.MsgHandler{
+		leaseSeen + "*":          l.leaseSeen,
+		ownerSeen + "*":          l.ownerSeen,
+		askSubject + l.self.Name: func(m *nats.Msg) { _ = m.Respond(nil) },
+	} {
+		s, err := l.o.Mesh.Log.Subscribe(subject, take)
+		if err != nil {
+			return err
+		}
+		l.subscriptions = append(l.subscriptions, s)
+	}
+	if err := l.o.Mesh.Log.FlushWithContext(ctx); err != nil {
+		return err
+	}
+	for { // a stream that another node has just made may not be there yet
+		err := l.read(ctx)
+		if err == nil {
+			if err = l.put(ctx, time.Now()); err == nil {
+				return nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("the leases of the cluster: %w", err)
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// makeStream makes a stream, as soon as there are enough nodes for it.
+func makeStream(ctx context.Context, js jetstream.JetStream, c jetstream.StreamConfig) error {
+	var why error
+	for {
+		try, cancel := context.WithTimeout(ctx, 2*time.Second)
+		_, err := js.CreateStream(try, c)
+		cancel()
+		if err == nil || errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+			return nil
+		}
+		if !errors.Is(err, context.DeadlineExceeded) || why == nil {
+			why = err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("stream %s: %w", c.Name, why)
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// read learns what was recorded before this node came.
+func (l *Leases) read(ctx context.Context) error {
+	s, err := l.o.Mesh.Stream.Stream(ctx, ownerStream)
+	if err != nil {
+		return err
+	}
+	info, err := s.Info(ctx, jetstream.WithSubjectFilter(ownerSubject+">"))
+	if err != nil {
+		return err
+	}
+	for subject := range info.State.Subjects {
+		m, err := s.GetLastMsgForSubject(ctx, subject)
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		l.learn(strings.TrimPrefix(subject, ownerSubject), m.Data, m.Sequence)
+	}
+	return nil
+}
+
+// run renews, and looks who is gone.
+func (l *Leases) run() {
+	every := time.NewTicker(tick)
+	defer every.Stop()
+	for {
+		select {
+		case now := <-every.C:
+			l.renewIfDue(now)
+			l.look(now)
+		case <-l.quit:
+			return
+		}
+	}
+}
+
+func (l *Leases) renewIfDue(now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if now.Before(l.due) || l.flying >= renewals {
+		return
+	}
+	l.due = now.Add(l.renew)
+	l.flying++
+	l.work.Go(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), renewTime)
+		defer cancel()
+		_ = l.put(ctx, time.Now()) // the next one follows
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.flying--
+	})
+}
+
+// put renews the lease.
+func (l *Leases) put(ctx context.Context, began time.Time) error {
+	l.mu.Lock()
+	data, err := json.Marshal(l.self)
+	l.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if _, err := l.o.Mesh.Stream.Publish(ctx, leaseSubject+l.o.Self.Name, data); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if began.After(l.held) {
+		l.held = began
+	}
+	return nil
+}
+
+// Holds says whether this node may decide about what it owns.
+func (l *Leases) Holds() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return time.Since(l.held) < l.town
+}
+
+// Until is when this node's lease ends if it is not renewed.
+func (l *Leases) Until() time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.held.Add(l.town)
+}
+
+// Owner is who owns a radio.
+func (l *Leases) Owner(radio string) Owner {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.owners[radio]
+}
+
+// Alive lists the nodes that live, this one first, then by name.
+func (l *Leases) Alive() []Node {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := []Node{l.self}
+	for _, name := range slices.Sorted(maps.Keys(l.nodes)) {
+		if n := l.nodes[name]; !n.gone {
+			all = append(all, n.Node)
+		}
+	}
+	return all
+}
+
+// Lives says whether a node counts as alive.
+func (l *Leases) Lives(node string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.lives(node)
+}
+
+func (l *Leases) lives(node string) bool {
+	if node == l.self.Name {
+		return true
+	}
+	n := l.nodes[node]
+	return n != nil && !n.gone
+}
+
+// Orphaned says whether a radio has no owner that lives, and whether it is this node's
+// turn to take it: nodes that are not leaving, the newest build first, then in an order that
+// spreads radios over nodes.
+func (l *Leases) Orphaned(radio string, now time.Time) (mine bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	o := l.owners[radio]
+	if l.self.Leaving || o.Node == l.self.Name || o.Node != "" && l.lives(o.Node) {
+		return false
+	}
+	if o.Node == "" && o.To != "" && o.To != l.self.Name && l.lives(o.To) {
+		return false
+	}
+	since := time.Time{}
+	if n := l.nodes[o.Node]; n != nil {
+		since = n.at
+	}
+	return now.Sub(since) > l.place(radio, o.Node)
+}
+
+// place is how much longer than the first in line this node waits.
+func (l *Leases) place(radio, gone string) time.Duration {
+	place := 0
+	own := weight(l.self.Name, radio)
+	for name, n := range l.nodes {
+		if name != gone && !n.gone && !n.Leaving && cmp.Compare(weight(name, radio), own) > 0 {
+			place++
+		}
+	}
+	return time.Duration(place) * stagger
+}
+
+// weight orders nodes for a radio (rendezvous hashing).
+func weight(node, radio string) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(node + "\x00" + radio))
+	return h.Sum64()
+}
+
+// Take makes this node the owner of a radio, if nobody else has become it meanwhile.
+func (l *Leases) Take(ctx context.Context, radio string) (epoch uint64, err error) {
+	return l.record(ctx, radio, l.Owner(radio).Epoch, Owner{Node: l.o.Self.Name})
+}
+
+// Give gives a radio that this node owns to another one.
+func (l *Leases) Give(ctx context.Context, radio, to string) error {
+	is := l.Owner(radio)
+	if is.Node != l.o.Self.Name {
+		return ErrTaken
+	}
+	_, err := l.record(ctx, radio, is.Epoch, Owner{To: to})
+	return err
+}
+
+func (l *Leases) record(ctx context.Context, radio string, expect uint64, o Owner) (uint64, error) {
+	ctx, cancel := context.WithTimeout(ctx, takeTime)
+	defer cancel()
+	data, err := json.Marshal(o)
+	if err != nil {
+		return 0, err
+	}
+	ack, err := l.o.Mesh.Stream.Publish(ctx, ownerSubject+radio, data, jetstream.WithExpectLastSequencePerSubject(expect), jetstream.WithRetryAttempts(0))
+	var refused *jetstream.APIError
+	if errors.As(err, &refused) && (refused.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || refused.ErrorCode == wrongSequence) {
+		l.catchUp(ctx, radio)
+		return 0, ErrTaken
+	}
+	if err != nil {
+		return 0, err
+	}
+	l.learn(radio, data, ack.Sequence)
+	return ack.Sequence, nil
+}
+
+// catchUp reads a record that this node has missed.
+func (l *Leases) catchUp(ctx context.Context, radio string) {
+	s, err := l.o.Mesh.Stream.Stream(ctx, ownerStream)
+	if err != nil {
+		return
+	}
+	if m, err := s.GetLastMsgForSubject(ctx, ownerSubject+radio); err == nil {
+		l.learn(radio, m.Data, m.Sequence)
+	}
+}
+
+// Leave says that this node takes no radio any more.
+func (l *Leases) Leave() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.self.Leaving, l.due = true, time.Time{}
+}
+
+func (l *Leases) ownerSeen(m *nats.Msg) {
+	epoch, err := sequenceOf(m)
+	if err == nil {
+		l.learn(m.Subject[len(ownerSeen):], m.Data, epoch)
+	}
+}
+
+// learn takes an owner's record, unless a newer one is known.
+func (l *Leases) learn(radio string, data []byte, epoch uint64) {
+	var o Owner
+	if json.Unmarshal(data, &o) != nil {
+		return
+	}
+	o.Epoch = epoch
+	l.mu.Lock()
+	newer := epoch > l.owners[radio].Epoch
+	if newer {
+		l.owners[radio] = o
+		if o.Node != "" && o.Node != l.o.Self.Name && l.nodes[o.Node] == nil { // not heard of yet: it gets the time to be
+			l.nodes[o.Node] = &seen{Node: Node{Name: o.Node}, at: time.Now()}
+		}
+	}
+	l.mu.Unlock()
+	if newer {
+		l.o.Changed()
+	}
+}
+
+func (l *Leases) leaseSeen(m *nats.Msg) {
+	var n Node
+	if json.Unmarshal(m.Data, &n) != nil || n.Name == "" || n.Name == l.o.Self.Name {
+		return
+	}
+	l.mu.Lock()
+	s := l.nodes[n.Name]
+	changed := s == nil || s.gone || s.Node != n
+	if s == nil {
+		s = &seen{}
+		l.nodes[n.Name] = s
+	}
+	s.Node, s.at, s.silent, s.gone = n, time.Now(), 0, false
+	l.mu.Unlock()
+	if changed {
+		l.o.Changed()
+	}
+}
+
+func sequenceOf(m *nats.Msg) (n uint64, err error) {
+	_, err = fmt.Sscan(m.Header.Get(nats.JSSequence), &n)
+	return n, err
+}
+
+// look finds out who is gone.
+func (l *Leases) look(now time.Time) {
+	changed := false
+	l.mu.Lock()
+	for name, n := range l.nodes {
+		silent := now.Sub(n.at)
+		switch {
+		case n.gone:
+		case silent > l.gone, !l.o.Strict && n.silent >= refusals:
+			n.gone, changed = true, true
+			l.o.Logf("node %s is gone: nothing was heard of it for %s", name, silent.Round(time.Millisecond))
+		case silent > askAfter && !l.o.Strict && !l.pending[name]:
+			l.pending[name] = true
+			l.work.Go(func() { l.ask(name) })
+		}
+	}
+	l.mu.Unlock()
+	if changed {
+		l.o.Changed()
+	}
+}
+
+// ask asks a node whether it lives. What counts is that nobody answers for it: an answer
+// that does not come in time may be on its way.
+func (l *Leases) ask(name string) {
+	_, err := l.o.Mesh.Log.Request(askSubject+name, nil, askTime)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.pending, name)
+	switch n := l.nodes[name]; {
+	case n == nil:
+	case errors.Is(err, nats.ErrNoResponders):
+		n.silent++
+	default:
+		n.silent = 0
+	}
+}
+
+// Close stops renewing. The lease ends by itself.
+func (l *Leases) Close() {
+	close(l.quit)
+	for _, s := range l.subscriptions {
+		_ = s.Unsubscribe()
+	}
+	l.work.Wait()
+}

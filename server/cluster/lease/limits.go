@@ -1,0 +1,42 @@
+package lease
+
+import "time"
+
+// Times of the lease (cluster.md of this project's measurements: raft's elections take 0.8
+// to 1.6 s).
+const (
+	// Renew is how often a node renews its lease.
+	Renew = 200 * time.Millisecond
+	// Town is for how long after the last acknowledged renewal a node may own a radio, and
+	// for how long a replica goes on without its owner.
+	Town = 700 * time.Millisecond
+	// Gone is how long after the last sign of a lease a node counts as gone. It is more
+	// than Town by what the clocks of two machines drift apart meanwhile, and by the way of
+	// a message.
+	Gone = 900 * time.Millisecond
+	// stagger keeps nodes from taking the same radio at once: the second in line waits so
+	// much longer than the first.
+	stagger = 40 * time.Millisecond
+
+	// tick is how often a node looks at what is due.
+	tick = 25 * time.Millisecond
+	// askAfter is how long a node may be silent before it is asked whether it lives, askTime
+	// how long it has for the answer, and refusals how often nobody must answer for it.
+	askAfter = 2 * Renew
+	askTime  = 100 * time.Millisecond
+	refusals = 3
+
+	// renewTime bounds one renewal, and renewals is how many may be under way.
+	renewTime = 500 * time.Millisecond
+	renewals  = 3
+	// openTime is how long a node waits until its lease is on a majority.
+	openTime = time.Minute
+	// takeTime bounds one compare-and-set.
+	takeTime = 500 * time.Millisecond
+
+	// External NATS: Squelch and NATS die apart, so a lease is long, and who has died is
+	// known because nobody answers for it.
+	externalRenew = time.Second
+	externalTown  = 8 * time.Second
+	externalGone  = 10 * time.Second
+)

@@ -1,0 +1,33 @@
+package mesh
+
+import "time"
+
+// Limits of the mesh. The origin is this project unless named.
+const (
+	// Raft's timers. NATS's own (1 s, 4 to 9 s) would keep a radio silent for seconds
+	// after its node has died. etcd ships 100 ms and 1 s.
+	heartbeat   = 200 * time.Millisecond
+	electionMin = 800 * time.Millisecond
+	electionMax = 1600 * time.Millisecond
+	campaignMin = 20 * time.Millisecond
+	campaignMax = 160 * time.Millisecond
+
+	// startTime is how long a node waits for NATS to listen, and joinTime for the cluster to
+	// have a majority.
+	startTime = 30 * time.Second
+	joinTime  = 2 * time.Minute
+
+	// MaxPayload is NATS's largest message in bytes (see server/store).
+	MaxPayload = 8 << 20
+
+	// maxPending is how many bytes may wait for a connection that does not read; NATS then
+	// closes it. A snapshot of a full radio is some megabytes.
+	maxPending = 64 << 20
+
+	// writeTimeout is how long a durable write may take.
+	writeTimeout = 5 * time.Second
+
+	// maxStore and maxMemory are what JetStream may keep on the disk and in memory, in bytes.
+	maxStore  = 64 << 30
+	maxMemory = 64 << 20
+)

@@ -1,0 +1,237 @@
+package mesh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Options of Open.
+type Options struct {
+	Name   string // of the cluster
+	Node   string // of this machine, unique in the cluster
+	Secret string // shared by all nodes
+	// Listen is the address and port on which other nodes are awaited; Advertise is the
+	// address that they are told, "": the same.
+	Listen, Advertise string
+	// Routes are the addresses of other nodes; this node's own may be among them. One that
+	// is alive is enough to find all the others.
+	Routes []string
+	Folder string // of JetStream's files
+	// NATS is an existing NATS to use instead; then only Node counts of the above.
+	NATS *NATS
+	Logf func(format string, args ...any) // nil: dropped
+}
+
+// NATS is an existing NATS with JetStream.
+type NATS struct {
+	URLs  []string
+	Creds string // file with credentials; "": none
+}
+
+// Accounts of the embedded NATS.
+const (
+	accountLog   = "LOG"
+	accountVoice = "VOICE"
+)
+
+// Mesh is a node's place in the cluster.
+type Mesh struct {
+	Log    *nats.Conn // orders, and what must survive
+	Voice  *nats.Conn // frames
+	Stream jetstream.JetStream
+
+	node   string
+	server *server.Server // nil: an existing NATS is used
+	once   sync.Once
+}
+
+// Open starts NATS, or connects to it, and waits until the cluster has a majority.
+func Open(ctx context.Context, o Options) (m *Mesh, err error) {
+	if o.Logf == nil {
+		o.Logf = func(string, ...any) {}
+	}
+	m = &Mesh{node: o.Node}
+	defer func() {
+		if err != nil {
+			m.Close()
+			m = nil
+		}
+	}()
+	if o.NATS != nil {
+		return m, m.connectTo(ctx, o)
+	}
+	if err := m.embed(o); err != nil {
+		return m, err
+	}
+	return m, m.join(ctx, o)
+}
+
+// embed starts the NATS server of this process.
+func (m *Mesh) embed(o Options) error {
+	options, err := o.server()
+	if err != nil {
+		return err
+	}
+	tune()
+	if m.server, err = server.NewServer(options); err != nil {
+		return fmt.Errorf("cluster: %w", err)
+	}
+	log := &serverLog{logf: o.Logf}
+	m.server.SetLoggerV2(log, false, false, false)
+	m.server.Start()
+	if !m.server.ReadyForConnections(startTime) {
+		return errors.Join(fmt.Errorf("cluster: NATS did not start on %s", o.Listen), log.failure())
+	}
+	for _, c := range []struct {
+		to      **nats.Conn
+		account string
+	}{{&m.Log, accountLog}, {&m.Voice, accountVoice}} {
+		word, err := password(o.Secret, c.account)
+		if err != nil {
+			return err
+		}
+		if *c.to, err = nats.Connect("", nats.InProcessServer(m.server), nats.Name("squelch "+o.Node), nats.UserInfo(c.account, word),
+			nats.NoReconnect(), nats.ErrorHandler(complain(o.Logf))); err != nil {
+			return fmt.Errorf("cluster: %w", err)
+		}
+	}
+	m.Stream, err = jetstream.New(m.Log, jetstream.WithDefaultTimeout(writeTimeout))
+	return err
+}
+
+// server are the options of the embedded server. Its port for clients is on loopback and
+// any free one, because NATS does not begin to make routes without it; the password that
+// it wants is this process's.
+func (o Options) server() (*server.Options, error) {
+	host, port, err := net.SplitHostPort(o.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("cluster.listen: %w", err)
+	}
+	number, err := strconv.Atoi(port)
+	if err != nil {
+		return nil, fmt.Errorf("cluster.listen: %q is no port", port)
+	}
+	secure, err := routeTLS(o.Secret)
+	if err != nil {
+		return nil, err
+	}
+	options := &server.Options{
+		ServerName: o.Node, Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true,
+		JetStream: true, StoreDir: o.Folder, SyncAlways: true, JetStreamMaxStore: maxStore, JetStreamMaxMemory: maxMemory,
+		MaxPayload: MaxPayload, MaxPending: maxPending,
+		Cluster: server.ClusterOpts{Name: o.Name, Host: host, Port: number, Advertise: o.Advertise,
+			TLSConfig: secure, TLSTimeout: 5, PinnedAccounts: []string{accountVoice}},
+	}
+	for _, name := range []string{accountLog, accountVoice} {
+		account := server.NewAccount(name)
+		word, err := password(o.Secret, name)
+		if err != nil {
+			return nil, err
+		}
+		options.Accounts = append(options.Accounts, account)
+		options.Users = append(options.Users, &server.User{Username: name, Password: word, Account: account})
+	}
+	for _, route := range o.Routes {
+		if _, _, err := net.SplitHostPort(route); err != nil {
+			return nil, fmt.Errorf("cluster.routes: %q is not of the form HOST:PORT: %w", route, err)
+		}
+		options.Routes = append(options.Routes, &url.URL{Scheme: "nats-route", Host: route})
+	}
+	return options, nil
+}
+
+// join waits for a majority, and lets this node keep streams.
+func (m *Mesh) join(ctx context.Context, o Options) error {
+	ctx, cancel := context.WithTimeout(ctx, joinTime)
+	defer cancel()
+	told := time.Now()
+	for !m.server.JetStreamIsCurrent() {
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("cluster: no majority of the nodes was found within %s; routes are tried to %v", joinTime, o.Routes)
+		case <-time.After(20 * time.Millisecond):
+		}
+		if time.Since(told) > 5*time.Second {
+			told = time.Now()
+			o.Logf("cluster: waiting for a majority of the nodes (routes: %v, connected: %d)", o.Routes, m.server.NumRoutes())
+		}
+	}
+	account, err := m.server.LookupAccount(accountLog)
+	if err != nil || account.JetStreamEnabled() {
+		return err
+	}
+	return account.EnableJetStream(map[string]server.JetStreamAccountLimits{"": {MaxMemory: -1, MaxStore: -1, MaxStreams: -1, MaxConsumers: -1}}, nil)
+}
+
+// connectTo connects to an existing NATS. Its clients come back by themselves.
+func (m *Mesh) connectTo(ctx context.Context, o Options) (err error) {
+	options := []nats.Option{nats.Name("squelch " + o.Node), nats.MaxReconnects(-1), nats.ReconnectWait(100 * time.Millisecond), nats.ReconnectJitter(100*time.Millisecond, 100*time.Millisecond), nats.ErrorHandler(complain(o.Logf))}
+	if o.NATS.Creds != "" {
+		options = append(options, nats.UserCredentials(o.NATS.Creds))
+	}
+	for _, to := range []**nats.Conn{&m.Log, &m.Voice} {
+		at := nats.GetDefaultOptions()
+		at.Servers = o.NATS.URLs
+		for _, option := range options {
+			if err := option(&at); err != nil {
+				return fmt.Errorf("nats: %w", err)
+			}
+		}
+		if *to, err = at.Connect(); err != nil {
+			return fmt.Errorf("nats: %v: %w", o.NATS.URLs, err)
+		}
+	}
+	if m.Stream, err = jetstream.New(m.Log, jetstream.WithDefaultTimeout(writeTimeout)); err != nil {
+		return err
+	}
+	if _, err := m.Stream.AccountInfo(ctx); err != nil {
+		return fmt.Errorf("nats: %v has no JetStream: %w", o.NATS.URLs, err)
+	}
+	return nil
+}
+
+// Embedded says whether NATS runs in this process, and so dies with it.
+func (m *Mesh) Embedded() bool { return m.server != nil }
+
+// Peers is how many other nodes are connected; -1: an existing NATS knows.
+func (m *Mesh) Peers() int {
+	if m.server == nil {
+		return -1
+	}
+	return m.server.NumRemotes()
+}
+
+// Close ends the connections and the server.
+func (m *Mesh) Close() {
+	m.once.Do(func() {
+		for _, c := range []*nats.Conn{m.Voice, m.Log} {
+			if c != nil {
+				c.Close()
+			}
+		}
+		if m.server != nil {
+			m.server.Shutdown()
+			m.server.WaitForShutdown()
+		}
+	})
+}
+
+func complain(logf func(string, ...any)) nats.ErrHandler {
+	return func(_ *nats.Conn, s *nats.Subscription, err error) {
+		if s != nil {
+			logf("cluster: %s: %v", s.Subject, err)
+			return
+		}
+		logf("cluster: %v", err)
+	}
+}

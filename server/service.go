@@ -73,7 +73,7 @@ func (s *service) run(ctx context.Context) (err error) {
 			s.log.Warn(doubt)
 		}
 	}
-	r, err := radio.Start(ctx, radio.Options{Config: s.loaded, Reread: s.reread, Store: h.Store(), Folder: s.data, UDP: h.UDP(), TCP: h.TCP(),
+	r, err := radio.Start(ctx, radio.Options{Config: s.loaded, Reread: s.reread, Store: radio.OnStore(h.Store()), Folder: s.data, UDP: h.UDP(), TCP: h.TCP(),
 		Panel: panel.New(), Journal: s.journal, Build: buildVersion(), Log: s.log.Logger, Lines: s.log})
 	if err != nil {
 		return err

@@ -34,7 +34,6 @@ import (
 	"squelch/server/session"
 	"squelch/server/sio"
 	"squelch/server/socket"
-	"squelch/server/store"
 	"squelch/server/themedesk"
 	"squelch/server/timeline"
 	"squelch/server/transcribe"
@@ -52,7 +51,7 @@ type Options struct {
 	// its warnings. An error that is a *config.Mistakes lists what is wrong. Nil: there is no
 	// file.
 	Reread  func(ctx context.Context) (*config.Loaded, []string, error)
-	Store   *store.Store // stays open when the radio ends
+	Store   *Storage     // what outlives the radio
 	Folder  string       // where the radio's own files are: the data folder
 	UDP     *net.UDPConn // the port of voice; the radio closes it
 	TCP     net.Listener // the same over TCP, nil: none
@@ -78,7 +77,7 @@ type Radio struct {
 	lines       *logs.Log
 	warnf       func(format string, args ...any) // for parts that report trouble in sentences
 	infof       func(format string, args ...any)
-	store       *store.Store
+	store       *Storage
 	audit       *audit.Log
 	keeper      *keeper.Keeper
 	timeline    *timeline.Timeline
@@ -131,16 +130,16 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 	r.config.Callbacks.Logf(r.infof)
 	var err error
 	r.openMetrics(o.Build)
-	r.audit = audit.New(r.store.Audit(), time.Now)
+	r.audit = audit.New(r.store.Audit, time.Now)
 	r.keeper = keeper.New(keeper.Options{Store: r.store, Log: r.audit, Logf: r.warnf})
-	r.sessions, err = session.New(r.keeper.Guard(r.store.Sessions()), session.Options{MasterToken: r.config.Server.AuthToken, DispatchNac: r.config.Server.DispatchNacID,
+	r.sessions, err = session.New(r.keeper.Guard(r.store.Sessions), session.Options{MasterToken: r.config.Server.AuthToken, DispatchNac: r.config.Server.DispatchNacID,
 		Lifetime: limits.SessionLifetime, MaxSessions: limits.Sessions, MaxPerLogin: limits.SessionsPerLogin})
 	if err != nil {
 		return err
 	}
 	lock := session.LockoutOptions{Failures: limits.FailedLogins, Window: limits.FailedLoginWindow, LockTime: limits.LockOut}
 	r.lockout, r.guesses = session.NewLockout(lock), session.NewLockout(lock)
-	if r.editor, r.config.Core, err = admin.OpenEditor(r.keeper.Guard(r.store.Config()), r.config.Core); err != nil {
+	if r.editor, r.config.Core, err = admin.OpenEditor(r.keeper.Guard(r.store.Config), r.config.Core); err != nil {
 		return err
 	}
 	if note := r.editor.StartNote(); note != "" {
@@ -149,7 +148,7 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 	if err := r.openRecordings(); err != nil {
 		return err
 	}
-	if r.timeline, err = timeline.Open(ctx, r.store.Timeline(), timeline.Options{Recording: r.recordingOf, Probe: r.store.Probe, Logf: r.warnf}); err != nil {
+	if r.timeline, err = timeline.Open(ctx, r.store.Timeline, timeline.Options{Recording: r.recordingOf, Probe: r.store.Probe, Logf: r.warnf}); err != nil {
 		return err
 	}
 	failed := r.timeline.Failing()

@@ -8,7 +8,6 @@ import (
 	"math/big"
 
 	"squelch/server/config"
-	"squelch/server/store"
 )
 
 // Secret is a generated secret.
@@ -17,7 +16,7 @@ type Secret struct{ Name, Value string }
 // Secrets fills in the secrets that a configuration leaves out with those that were
 // generated at the first start. Even with an error it returns those that it has just
 // generated, because they are stored and will not be shown again.
-func Secrets(ctx context.Context, kept *store.Bucket, loaded *config.Loaded) (generated []Secret, err error) {
+func Secrets(ctx context.Context, kept Bucket, loaded *config.Loaded) (generated []Secret, err error) {
 	c := &loaded.Server
 	for _, secret := range []struct {
 		name string

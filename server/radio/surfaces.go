@@ -65,7 +65,7 @@ func (r *Radio) openSounds() {
 // administration makes the handler of /admin/api.
 func (r *Radio) administration(records *recdesk.Desk) (*admin.Handler, error) {
 	l := r.config.Server
-	accounts, err := admin.OpenAccounts(r.keeper.Guard(r.store.Accounts()), l.AdminPassword, time.Now)
+	accounts, err := admin.OpenAccounts(r.keeper.Guard(r.store.Accounts), l.AdminPassword, time.Now)
 	if err != nil {
 		return nil, err
 	}

@@ -95,7 +95,7 @@ func begin(t testing.TB, o Options) (*host.Host, *radio.Radio, error) {
 	if err != nil {
 		return nil, nil, errors.Join(err, h.Close())
 	}
-	r, err := radio.Start(t.Context(), radio.Options{Config: o.Config, Store: h.Store(), Folder: o.Data, UDP: h.UDP(), TCP: h.TCP(),
+	r, err := radio.Start(t.Context(), radio.Options{Config: o.Config, Store: radio.OnStore(h.Store()), Folder: o.Data, UDP: h.UDP(), TCP: h.TCP(),
 		Panel: http.NotFoundHandler(), Journal: o.Journal, Build: "test", Log: logger})
 	if err != nil {
 		return nil, nil, errors.Join(err, h.Close())

@@ -37,6 +37,9 @@ const (
 	// maxWaiting is how many entries may wait for the disk. If there are more, the disk
 	// does not keep up, and callers get ErrBusy.
 	maxWaiting = 4096
+	// maxMoved is how often an append looks again for the end of the log, because others
+	// have appended: many times as many as the nodes of a cluster.
+	maxMoved = 50
 	// verifyBatch is how many records are read at a time.
 	verifyBatch = 512
 )
@@ -44,6 +47,10 @@ const (
 // ErrStream wraps every failure of the stream itself: the entries are in order, and
 // could be appended again later.
 var ErrStream = errors.New("the audit log cannot be written")
+
+// ErrMoved is what a Stream that others append to as well returns from AppendAt if the next
+// number is not the one that was meant. The log then looks again where its end is.
+var ErrMoved = errors.New("the end of the audit log has moved")
 
 // ErrBusy is returned when too many entries wait for the disk.
 var ErrBusy = errors.New("the audit log cannot keep up")
@@ -148,6 +155,9 @@ func (l *Log) write(ctx context.Context, own *request) {
 		l.waiting = append([]*request(nil), l.waiting[count:]...)
 		l.mu.Unlock()
 		err := l.writeBatch(ctx, batch)
+		for tries := 1; errors.Is(err, ErrMoved) && tries < maxMoved; tries++ {
+			err = l.writeBatch(ctx, batch)
+		}
 		for _, r := range batch {
 			r.done <- err
 		}

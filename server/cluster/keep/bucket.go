@@ -1,6 +1,7 @@
 package keep
 
 import (
+
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,6 +15,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"squelch/server/store"
 )
 
 // removedHeader marks the record of a key that was removed.
@@ -214,7 +217,7 @@ func (b *Bucket) change(ctx context.Context, put map[string][]byte, remove []str
 		return nil
 	}
 	if len(steps) > MaxBatch {
-		return fmt.Errorf("%w: %d keys at once, the limit is %d", ErrTooLarge, len(steps), MaxBatch)
+		return fmt.Errorf("%w: %d keys at once, the limit is %d", store.ErrTooLarge, len(steps), MaxBatch)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
 	defer cancel()
@@ -246,10 +249,10 @@ func (b *Bucket) allowed(put map[string][]byte) error {
 	bytes, keys := b.bytes, len(b.values)
 	for key, data := range put {
 		if key == "" || len(key) > 256 {
-			return fmt.Errorf("%w: a key must have 1 to 256 bytes, not %d", ErrTooLarge, len(key))
+			return fmt.Errorf("%w: a key must have 1 to 256 bytes, not %d", store.ErrTooLarge, len(key))
 		}
-		if len(data) > MaxRecord {
-			return fmt.Errorf("%w: a value of %d bytes, the limit is %d", ErrTooLarge, len(data), MaxRecord)
+		if len(data) > store.MaxRecord {
+			return fmt.Errorf("%w: a value of %d bytes, the limit is %d", store.ErrTooLarge, len(data), store.MaxRecord)
 		}
 		old, found := b.values[key]
 		if !found {
@@ -257,8 +260,8 @@ func (b *Bucket) allowed(put map[string][]byte) error {
 		}
 		bytes += len(data) - len(old.data)
 	}
-	if keys > MaxBucketKeys || bytes > MaxBucketBytes {
-		return fmt.Errorf("%w: the bucket would hold %d keys and %d bytes, the limits are %d and %d", ErrTooLarge, keys, bytes, MaxBucketKeys, MaxBucketBytes)
+	if keys > store.MaxBucketKeys || bytes > store.MaxBucketBytes {
+		return fmt.Errorf("%w: the bucket would hold %d keys and %d bytes, the limits are %d and %d", store.ErrTooLarge, keys, bytes, store.MaxBucketKeys, store.MaxBucketBytes)
 	}
 	return nil
 }

@@ -21,10 +21,8 @@ const (
 	statePrefix = "squelch.k."
 	stateSeen   = "squelch.kept."
 	logPrefix   = "squelch.l."
+	logSeen     = "squelch.logged."
 )
-
-// ErrTooLarge: a value or a bucket is beyond its limit.
-var ErrTooLarge = errors.New("too large")
 
 // Keep is the open storage.
 type Keep struct {
@@ -33,24 +31,37 @@ type Keep struct {
 	state jetstream.Stream
 	logs  jetstream.Stream
 	logf  func(format string, args ...any)
-	seen  *nats.Subscription
+	seen  []*nats.Subscription
 
 	mu      sync.Mutex
 	buckets map[string]*Bucket // by subject prefix
+	opened  map[string]*Log    // by subject
+
+	probing sync.Mutex
+	probed  time.Time // when the newest probe ended
+	trouble error     // what it found
 }
 
 // Open makes the streams if they are not there. replicas is on how many nodes they are.
 func Open(ctx context.Context, conn *nats.Conn, js jetstream.JetStream, replicas int, logf func(string, ...any)) (k *Keep, err error) {
-	k = &Keep{conn: conn, js: js, logf: logf, buckets: map[string]*Bucket{}}
+	k = &Keep{conn: conn, js: js, logf: logf, buckets: map[string]*Bucket{}, opened: map[string]*Log{}}
 	if k.state, err = open(ctx, js, jetstream.StreamConfig{Name: stateStream, Subjects: []string{statePrefix + ">"}, Replicas: replicas, MaxMsgsPerSubject: 1,
 		AllowAtomicPublish: true, AllowDirect: true, RePublish: &jetstream.RePublish{Source: statePrefix + ">", Destination: stateSeen + ">"}}); err != nil {
 		return nil, err
 	}
-	if k.logs, err = open(ctx, js, jetstream.StreamConfig{Name: logStream, Subjects: []string{logPrefix + ">"}, Replicas: replicas, MaxAge: logAge, AllowDirect: true, AllowAtomicPublish: true}); err != nil {
+	if k.logs, err = open(ctx, js, jetstream.StreamConfig{Name: logStream, Subjects: []string{logPrefix + ">"}, Replicas: replicas, MaxAge: logAge, AllowDirect: true, AllowAtomicPublish: true,
+		RePublish: &jetstream.RePublish{Source: logPrefix + ">", Destination: logSeen + ">"}}); err != nil {
 		return nil, err
 	}
-	k.seen, err = conn.Subscribe(stateSeen+"*.*.*", k.changed)
-	return k, err
+	for subject, take := range map[string]nats.MsgHandler{stateSeen + "*.*.*": k.changed, logSeen + "*.*": k.appended} {
+		s, err := conn.Subscribe(subject, take)
+		if err != nil {
+			k.Close()
+			return nil, err
+		}
+		k.seen = append(k.seen, s)
+	}
+	return k, nil
 }
 
 func open(ctx context.Context, js jetstream.JetStream, c jetstream.StreamConfig) (s jetstream.Stream, err error) {
@@ -76,7 +87,21 @@ func open(ctx context.Context, js jetstream.JetStream, c jetstream.StreamConfig)
 }
 
 // Close ends watching.
-func (k *Keep) Close() { _ = k.seen.Unsubscribe() }
+func (k *Keep) Close() {
+	for _, s := range k.seen {
+		_ = s.Unsubscribe()
+	}
+}
+
+// appended takes what some node has appended to a log.
+func (k *Keep) appended(m *nats.Msg) {
+	k.mu.Lock()
+	l := k.opened[logPrefix+m.Subject[len(logSeen):]]
+	k.mu.Unlock()
+	if l != nil {
+		l.seen(m)
+	}
+}
 
 var encoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
@@ -104,10 +129,19 @@ func (k *Keep) changed(m *nats.Msg) {
 	b.take(key, m.Data, m.Header.Get(removedHeader) != "", seq)
 }
 
-// Probe finds out whether anything can be stored.
+// Probe finds out whether anything can be stored. All radios ask, so what it finds counts
+// for a moment.
 func (k *Keep) Probe(ctx context.Context, _ int) error {
-	ctx, cancel := context.WithTimeout(ctx, writeTime)
+	k.probing.Lock()
+	defer k.probing.Unlock()
+	if time.Since(k.probed) < probeFor {
+		return k.trouble
+	}
+	try, cancel := context.WithTimeout(ctx, writeTime)
 	defer cancel()
-	_, err := k.js.Publish(ctx, statePrefix+"probe", nil)
+	_, err := k.js.Publish(try, statePrefix+"probe", nil)
+	if ctx.Err() == nil {
+		k.probed, k.trouble = time.Now(), err
+	}
 	return err
 }

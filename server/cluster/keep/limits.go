@@ -4,18 +4,10 @@ import "time"
 
 // Limits. The origin is this project unless named.
 const (
-	// MaxRecord is the largest record or value, in bytes; as in server/store.
-	MaxRecord = 4 << 20
 	// MaxBatch is how many keys change at once; NATS takes 1000 (max_batch_size).
 	MaxBatch = 900
-	// MaxBucketKeys and MaxBucketBytes bound one bucket, which is kept in memory; as in
-	// server/store.
-	MaxBucketKeys  = 50_000
-	MaxBucketBytes = 64 << 20
 	// snapshotPart is the size of the parts of a snapshot, in bytes.
 	snapshotPart = 1 << 20
-	// MaxSnapshot is the largest snapshot, in bytes; as in server/store.
-	MaxSnapshot = 256 << 20
 
 	// writeTime bounds a write, readTime a read.
 	writeTime = 10 * time.Second
@@ -23,6 +15,12 @@ const (
 	// readBatch is how many records, and readBytes how many bytes, are asked for at a time.
 	readBatch = 512
 	readBytes = 8 << 20
+	// probeFor is for how long all radios go by what a probe has found.
+	probeFor = time.Second
+	// anchorEvery is of how many records of a log the place of one is remembered, and
+	// maxAnchors for how many: a look-up in the newest million takes ten questions.
+	anchorEvery = 1024
+	maxAnchors  = 1024
 	// retainEvery is after how many appends old records are removed.
 	retainEvery = 256
 	// logAge is how long records are kept at most (Options of server/store).

@@ -1,6 +1,7 @@
 package keep
 
 import (
+
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"squelch/server/store"
 )
 
 // numberHeader is the number of a record in its log.
@@ -32,12 +35,62 @@ type Log struct {
 	mu          sync.Mutex
 	first, last uint64 // numbers
 	seq         uint64 // of the last record in the stream
+	anchors     []anchor
+	watch       func(number uint64, record []byte)
 }
+
+// anchor is where in the stream a record is.
+type anchor struct{ number, seq uint64 }
 
 // Log opens a log of a radio. most is how many records are kept; 0: no limit.
 func (k *Keep) Log(ctx context.Context, radio, name string, most int) (*Log, error) {
 	l := &Log{keep: k, subject: logPrefix + token(radio) + "." + name, most: most}
+	k.mu.Lock()
+	if old := k.opened[l.subject]; old != nil {
+		k.mu.Unlock()
+		return old, nil
+	}
+	k.opened[l.subject] = l
+	k.mu.Unlock()
 	return l, l.Refresh(ctx)
+}
+
+// Watch calls f with every record from now on, those of this node too. Records may be left
+// out, if messages were lost. f must not block.
+func (l *Log) Watch(f func(number uint64, record []byte)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.watch = f
+}
+
+// seen takes a record that some node has appended.
+func (l *Log) seen(m *nats.Msg) {
+	number, err := numberOf(m.Header)
+	seq, wrong := strconv.ParseUint(m.Header.Get(nats.JSSequence), 10, 64)
+	if err != nil || wrong != nil {
+		return
+	}
+	l.mu.Lock()
+	if number > l.last {
+		l.last, l.seq = number, seq
+		l.note(number, seq)
+	}
+	watch := l.watch
+	l.mu.Unlock()
+	if watch != nil {
+		watch(number, m.Data)
+	}
+}
+
+// note remembers where a record is, of each anchorEvery one; l.mu is held.
+func (l *Log) note(number, seq uint64) {
+	if n := len(l.anchors); n > 0 && l.anchors[n-1].number+anchorEvery > number {
+		return
+	}
+	l.anchors = append(l.anchors, anchor{number, seq})
+	if len(l.anchors) > maxAnchors {
+		l.anchors = l.anchors[1:]
+	}
 }
 
 // Refresh finds out what there is. The node that takes a radio over does it first.
@@ -65,7 +118,9 @@ func (l *Log) Refresh(ctx context.Context) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.first, l.last, l.seq = first, last, seq
+	if l.first = first; last >= l.last { // a record may have come meanwhile
+		l.last, l.seq = last, seq
+	}
 	return nil
 }
 
@@ -90,7 +145,7 @@ func (l *Log) AppendAt(ctx context.Context, at uint64, records ...[]byte) error 
 	l.writing.Lock()
 	defer l.writing.Unlock()
 	if _, last := l.Bounds(); at != last+1 {
-		return fmt.Errorf("the next record is number %d, not %d", last+1, at)
+		return fmt.Errorf("%w: the next record is number %d, not %d", ErrFenced, last+1, at)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
 	defer cancel()
@@ -118,8 +173,8 @@ func (l *Log) append(ctx context.Context, records [][]byte) error {
 	l.mu.Unlock()
 	messages := make([]*nats.Msg, len(records))
 	for i, data := range records {
-		if len(data) > MaxRecord {
-			return fmt.Errorf("%w: a record of %d bytes, the limit is %d", ErrTooLarge, len(data), MaxRecord)
+		if len(data) > store.MaxRecord {
+			return fmt.Errorf("%w: a record of %d bytes, the limit is %d", store.ErrTooLarge, len(data), store.MaxRecord)
 		}
 		number++
 		m := nats.NewMsg(l.subject)
@@ -137,7 +192,10 @@ func (l *Log) append(ctx context.Context, records [][]byte) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.last, l.seq = number, stored
+	if number > l.last {
+		l.last, l.seq = number, stored
+		l.note(number, stored)
+	}
 	return nil
 }
 
@@ -180,16 +238,23 @@ func (l *Log) Read(ctx context.Context, from uint64, limit int) (first uint64, r
 // are between those of this one.
 func (l *Log) find(ctx context.Context, number uint64) (uint64, error) {
 	l.mu.Lock()
-	last := l.seq
+	low, last := uint64(0), l.seq
+	for _, a := range l.anchors { // in the order of their numbers
+		if a.number > number {
+			last = a.seq
+			break
+		}
+		low = a.seq - 1
+	}
 	l.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
 	var failed error
-	at := sort.Search(int(last), func(i int) bool { // the first place from which on all numbers are not below
+	at := sort.Search(int(last-low), func(i int) bool { // the first place from which on all numbers are not below
 		if failed != nil {
 			return true
 		}
-		m, err := l.keep.logs.GetMsg(ctx, uint64(i)+1, jetstream.WithGetMsgSubject(l.subject))
+		m, err := l.keep.logs.GetMsg(ctx, low+uint64(i)+1, jetstream.WithGetMsgSubject(l.subject))
 		if err != nil {
 			failed = err
 			return true
@@ -198,7 +263,7 @@ func (l *Log) find(ctx context.Context, number uint64) (uint64, error) {
 		failed = err
 		return n >= number
 	})
-	return uint64(at) + 1, failed
+	return low + uint64(at) + 1, failed
 }
 
 // Tail returns the newest records.

@@ -1,6 +1,7 @@
 package keep
 
 import (
+
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"squelch/server/store"
 )
 
 // Snapshots keeps the newest state of a radio. One node at a time writes it; another that
@@ -42,8 +45,8 @@ func (k *Keep) Snapshots(ctx context.Context, radio string) (*Snapshots, error) 
 
 // Save stores a snapshot.
 func (s *Snapshots) Save(ctx context.Context, format int, data []byte) error {
-	if len(data) > MaxSnapshot {
-		return fmt.Errorf("%w: a snapshot of %d bytes, the limit is %d", ErrTooLarge, len(data), MaxSnapshot)
+	if len(data) > store.MaxSnapshot {
+		return fmt.Errorf("%w: a snapshot of %d bytes, the limit is %d", store.ErrTooLarge, len(data), store.MaxSnapshot)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -35,9 +35,6 @@ const (
 	// machine.
 	slew = 0.005
 
-	// remembered is how many orders of each node are known by their number, so that one that
-	// is sent twice is ordered once.
-	remembered = 4096
 )
 
 // tickEvery is how often a source looks at what is due: a tick of the radio may be so late.

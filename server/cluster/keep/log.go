@@ -1,7 +1,6 @@
 package keep
 
 import (
-
 	"context"
 	"errors"
 	"fmt"

@@ -13,6 +13,7 @@ import (
 	"squelch/server/panel"
 	"squelch/server/radio"
 	"squelch/server/store"
+	"squelch/sfu"
 )
 
 // service is what the flags of serve ask for.
@@ -73,7 +74,12 @@ func (s *service) run(ctx context.Context) (err error) {
 			s.log.Warn(doubt)
 		}
 	}
-	r, err := radio.Start(ctx, radio.Options{Config: s.loaded, Reread: s.reread, Store: radio.OnStore(h.Store()), Folder: s.data, UDP: h.UDP(), TCP: h.TCP(),
+	voice, err := s.voice(h)
+	if err != nil {
+		return err
+	}
+	defer voice.Close()
+	r, err := radio.Start(ctx, radio.Options{Config: s.loaded, Reread: s.reread, Store: radio.OnStore(h.Store()), Folder: s.data, Ports: voice,
 		Panel: panel.New(), Journal: s.journal, Build: buildVersion(), Log: s.log.Logger, Lines: s.log})
 	if err != nil {
 		return err
@@ -133,6 +139,12 @@ func (s *service) open(h *host.Host) error {
 		return fmt.Errorf("--media, or webrtc.udpPort of the configuration: %w", err)
 	}
 	return err
+}
+
+// voice puts the engine that carries voice on the open ports.
+func (s *service) voice(h *host.Host) (*sfu.Ports, error) {
+	w := s.loaded.Server.WebRTC
+	return sfu.OpenPorts(sfu.Network{UDPConn: h.UDP(), TCPListener: h.TCP(), PublicAddresses: w.PublicAddresses, Engine: sfu.Engine(w.Engine)})
 }
 
 // note logs a remark of the start. One that begins with "warning: " is a warning.

@@ -5,11 +5,11 @@
 package radio
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"slices"
@@ -44,6 +44,9 @@ import (
 // sweepEvery is how often expired sessions are removed.
 const sweepEvery = 5 * time.Minute
 
+// DefaultName is the name of the radio that a request without another's name means.
+const DefaultName = "default"
+
 // Options of Start.
 type Options struct {
 	Config *config.Loaded // complete, see Secrets; the radio closes its callbacks
@@ -53,8 +56,8 @@ type Options struct {
 	Reread  func(ctx context.Context) (*config.Loaded, []string, error)
 	Store   *Storage     // what outlives the radio
 	Folder  string       // where the radio's own files are: the data folder
-	UDP     *net.UDPConn // the port of voice; the radio closes it
-	TCP     net.Listener // the same over TCP, nil: none
+	Name    string       // among the radios of this host; "": DefaultName
+	Ports   *sfu.Ports   // of voice, which other radios may use too; they stay open when the radio ends
 	Panel   http.Handler // the dispatch panel
 	Journal string       // file of the journal; "": none is written
 	Build   string       // version of the program
@@ -66,6 +69,7 @@ type Options struct {
 type Radio struct {
 	http.Handler // REST, Socket.IO, administration, panel
 
+	name        string
 	config      *config.Loaded
 	started     *config.Loaded // as the file was at the start
 	reread      func(ctx context.Context) (*config.Loaded, []string, error)
@@ -110,11 +114,14 @@ type Radio struct {
 	shelving    sync.WaitGroup // work on the disk of recordings, which may hang
 }
 
+// Name is the radio's name among those of its host.
+func (r *Radio) Name() string { return r.name }
+
 // Start builds the radio from the inside out: state, media, sockets, engine, REST. It
 // is ready as soon as its handler is served. If Start fails, it leaves nothing
 // running.
 func Start(ctx context.Context, o Options) (*Radio, error) {
-	r := &Radio{config: o.Config, started: new(*o.Config), reread: o.Reread, folder: o.Folder, log: o.Log, lines: o.Lines, warnf: logs.Printf(o.Log, logs.Warn), infof: logs.Printf(o.Log, logs.Info), store: o.Store, onAir: make(chan struct{}), leaving: make(chan struct{}), quit: make(chan struct{})}
+	r := &Radio{name: cmp.Or(o.Name, DefaultName), config: o.Config, started: new(*o.Config), reread: o.Reread, folder: o.Folder, log: o.Log, lines: o.Lines, warnf: logs.Printf(o.Log, logs.Warn), infof: logs.Printf(o.Log, logs.Info), store: o.Store, onAir: make(chan struct{}), leaving: make(chan struct{}), quit: make(chan struct{})}
 	if err := r.start(ctx, o); err != nil {
 		_ = r.HangUp(ctx) // nobody is connected
 		r.Close()
@@ -160,9 +167,7 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 	r.sfu = sfu.New(sfu.Options{Recorder: r.tapes(), Heard: func(u core.UserID, f core.Frequency) {
 		r.engine.Post(core.Actor{User: u, Surface: core.BySystem}, core.Heard{User: u, Frequency: f})
 	}})
-	err = r.sfu.Listen(sfu.Network{UDPConn: o.UDP, TCPListener: o.TCP, PublicAddresses: r.config.Server.WebRTC.PublicAddresses,
-		Engine: sfu.Engine(r.config.Server.WebRTC.Engine), Peers: limits.WebRTCPeers})
-	if err != nil {
+	if err := r.sfu.Use(o.Ports, limits.WebRTCPeers); err != nil {
 		return err
 	}
 	r.sio = sio.NewServer(sio.Options{PingInterval: limits.PingInterval, PingTimeout: limits.PingTimeout,

@@ -15,6 +15,7 @@ import (
 	"squelch/server/config"
 	"squelch/server/host"
 	"squelch/server/radio"
+	"squelch/sfu"
 )
 
 // Options of Start and Open. All are optional; the comments give the defaults.
@@ -60,7 +61,7 @@ func Open(t testing.TB, o Options) (*Service, error) {
 	if o.Data == "" {
 		o.Data = filepath.Join(t.TempDir(), "data")
 	}
-	h, r, err := begin(t, o)
+	h, voice, r, err := begin(t, o)
 	if err != nil {
 		o.Config.Callbacks.Close()
 		return nil, err
@@ -70,20 +71,22 @@ func Open(t testing.TB, o Options) (*Service, error) {
 	go func() {
 		defer close(s.ended)
 		defer o.Config.Callbacks.Close()
-		s.err = errors.Join(h.Run(ctx, r), h.Close())
+		err := h.Run(ctx, r)
+		voice.Close()
+		s.err = errors.Join(err, h.Close())
 	}()
 	return s, nil
 }
 
 // begin starts host and radio as the program does.
-func begin(t testing.TB, o Options) (*host.Host, *radio.Radio, error) {
+func begin(t testing.TB, o Options) (*host.Host, *sfu.Ports, *radio.Radio, error) {
 	if o.Log == nil {
 		o.Log = t.Output()
 	}
 	logger := slog.New(slog.NewTextHandler(o.Log, nil))
 	h, err := host.Open(t.Context(), host.Options{Data: o.Data, TLS: host.TLS(o.Config.Server.TLS), Log: logger})
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	_, err = radio.Secrets(t.Context(), h.Store().Secrets(), o.Config)
 	if err == nil {
@@ -93,14 +96,20 @@ func begin(t testing.TB, o Options) (*host.Host, *radio.Radio, error) {
 		err = h.OpenMedia(host.Media{UDP: "127.0.0.1:0"})
 	}
 	if err != nil {
-		return nil, nil, errors.Join(err, h.Close())
+		return nil, nil, nil, errors.Join(err, h.Close())
 	}
-	r, err := radio.Start(t.Context(), radio.Options{Config: o.Config, Store: radio.OnStore(h.Store()), Folder: o.Data, UDP: h.UDP(), TCP: h.TCP(),
+	w := o.Config.Server.WebRTC
+	voice, err := sfu.OpenPorts(sfu.Network{UDPConn: h.UDP(), TCPListener: h.TCP(), PublicAddresses: w.PublicAddresses, Engine: sfu.Engine(w.Engine)})
+	if err != nil {
+		return nil, nil, nil, errors.Join(err, h.Close())
+	}
+	r, err := radio.Start(t.Context(), radio.Options{Config: o.Config, Store: radio.OnStore(h.Store()), Folder: o.Data, Ports: voice,
 		Panel: http.NotFoundHandler(), Journal: o.Journal, Build: "test", Log: logger})
 	if err != nil {
-		return nil, nil, errors.Join(err, h.Close())
+		voice.Close()
+		return nil, nil, nil, errors.Join(err, h.Close())
 	}
-	return h, r, nil
+	return h, voice, r, nil
 }
 
 // Stop ends the radio as a signal ends the program, and waits.

@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,10 +27,57 @@ func (s *Source) Durable(ctx context.Context, epoch, seq uint64, snap *core.Data
 	case <-s.quit: // the end: nobody waits
 		return nil
 	}
+	s.behind.add(Place{epoch, seq}, log, moments)
 	if snap == nil && len(log) == 0 {
 		return nil
 	}
-	return s.stored.wait(ctx, Place{epoch, seq})
+	return s.stored.wait(ctx, s.quit, Place{epoch, seq})
+}
+
+// Inherited is what the orders that this replica has applied last changed and the owner
+// before may not have stored. A new owner stores what of it is not there.
+func (s *Source) Inherited() (log []core.Record, moments []core.Moment) { return s.behind.take() }
+
+// behind are the newest records and moments of a replica that does not own the radio.
+type behind struct {
+	mu      sync.Mutex
+	at      []Place // of log
+	log     []core.Record
+	moments []core.Moment
+}
+
+func (b *behind) add(at Place, log []core.Record, moments []core.Moment) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, r := range log {
+		b.at, b.log = append(b.at, at), append(b.log, r)
+	}
+	b.moments = append(b.moments, moments...)
+	if over := len(b.log) - maxBehind; over > 0 {
+		b.at, b.log = slices.Clone(b.at[over:]), slices.Clone(b.log[over:])
+	}
+	if over := len(b.moments) - maxBehind; over > maxBehind {
+		b.moments = slices.Clone(b.moments[over:])
+	}
+}
+
+// stored forgets the records up to a place.
+func (b *behind) stored(up Place) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := 0
+	for n < len(b.at) && !up.Before(b.at[n]) {
+		n++
+	}
+	b.at, b.log = b.at[n:], b.log[n:]
+}
+
+func (b *behind) take() (log []core.Record, moments []core.Moment) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	log, moments = b.log, b.moments
+	b.at, b.log, b.moments = nil, nil, nil
+	return log, moments
 }
 
 // store stores and tells the other nodes, whose callers wait.
@@ -66,7 +114,7 @@ func (m *marks) set(d decided) {
 
 // wait waits until the orders up to a place are stored. A later owner has stored what it
 // knows of before it decides anything.
-func (m *marks) wait(ctx context.Context, p Place) error {
+func (m *marks) wait(ctx context.Context, quit <-chan struct{}, p Place) error {
 	late := time.NewTimer(storeTime)
 	defer late.Stop()
 	for {
@@ -81,6 +129,8 @@ func (m *marks) wait(ctx context.Context, p Place) error {
 		}
 		select {
 		case <-changed:
+		case <-quit:
+			return nil
 		case <-late.C:
 			return errUnknown
 		case <-ctx.Done():

@@ -18,6 +18,10 @@ const (
 	// hashEvery is after how many orders the states are compared.
 	hashEvery = 100
 
+	// maxBehind is how many records, and moments of the timeline, a replica keeps in case it
+	// has to store them in the place of an owner that has died: those of some seconds.
+	maxBehind = 1024
+
 	// heldOrders bounds what is kept while a snapshot is on its way.
 	heldOrders = 4096
 
@@ -30,12 +34,22 @@ const (
 	// beatEvery is how often an owner without orders says how far it is, so that a node that
 	// has missed the last one finds out.
 	beatEvery = 200 * time.Millisecond
+	// beatFor is how long an owner goes on with that after its last order: a node that has
+	// missed all of these has lost its routes, and finds out by itself. That the owner lives
+	// is told by its node, once for all radios, every nodeBeat.
+	beatFor  = 3 * time.Second
+	nodeBeat = 200 * time.Millisecond
+
+	// lookEvery is how often a source looks at its lease and at its proposals.
+	lookEvery = 50 * time.Millisecond
 
 	// slew is by how much of the time that passes the owner's clock is brought to that of its
 	// machine.
 	slew = 0.005
-
 )
 
-// tickEvery is how often a source looks at what is due: a tick of the radio may be so late.
+// keepTime bounds how long a node waits for the streams of what is kept.
+const keepTime = time.Minute
+
+// tickEvery is how often is looked at what is due: a tick of the radio may be so late.
 const tickEvery = 10 * time.Millisecond

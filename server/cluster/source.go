@@ -45,6 +45,11 @@ type Options struct {
 	Deaf func(yes bool)
 	Now  func() time.Time
 	Logf func(format string, args ...any)
+
+	// Of the node whose clock the source goes by: closed forgets the source, beat is when
+	// another node was heard of last. Nil: the source has a clock and a beat of its own.
+	closed func(*Source)
+	beat   func(node string) time.Time
 }
 
 // Stats of a source.
@@ -63,7 +68,7 @@ type Source struct {
 	proposals chan *proposal
 	heard     chan *nats.Msg
 	calls     chan func()
-	nudge     chan struct{} // leases have changed
+	nudge     chan struct{} // leases have changed, or something is due
 	quit      chan struct{}
 	ready     chan struct{} // closed when this replica has the radio
 	ended     chan struct{}
@@ -71,9 +76,13 @@ type Source struct {
 	work      sync.WaitGroup
 	subs      []*nats.Subscription
 
+	looked atomic.Int64 // when to look again, ns since the epoch
 	wake   atomic.Int64 // when the next tick is due, ms since the epoch of the radio; 0: never
 	isDeaf atomic.Bool
+	owns   atomic.Bool  // as owner, for other goroutines
+	ahead  atomic.Int64 // of the radio's clock before the machine's, ms
 	stored marks
+	behind behind
 
 	stale, gaps, resyncs, mismatches, takes atomic.Uint64
 
@@ -211,6 +220,9 @@ func (s *Source) Close() {
 	s.once.Do(func() {
 		close(s.quit)
 		<-s.ended
+		if s.o.closed != nil {
+			s.o.closed(s)
+		}
 		_ = s.unsubscribe()
 		s.work.Wait()
 	})
@@ -225,8 +237,12 @@ func (s *Source) unsubscribe() (err error) {
 
 func (s *Source) run() {
 	defer close(s.ended)
-	every := time.NewTicker(tickEvery)
-	defer every.Stop()
+	var ticks <-chan time.Time
+	if s.o.closed == nil {
+		every := time.NewTicker(tickEvery)
+		defer every.Stop()
+		ticks = every.C
+	}
 	for {
 		select {
 		case p := <-s.proposals:
@@ -237,7 +253,7 @@ func (s *Source) run() {
 			f()
 		case <-s.nudge:
 			s.look()
-		case <-every.C:
+		case <-ticks:
 			s.look()
 		case <-s.quit:
 			return
@@ -361,6 +377,9 @@ func (s *Source) follow(d decided) {
 	switch {
 	case d.Stored || d.Broken != "":
 		s.stored.set(d)
+		if d.Stored {
+			s.behind.stored(d.Place)
+		}
 	case d.Hash != "":
 		s.compare(d)
 	case d.Order == nil: // it only says how far it is
@@ -397,11 +416,12 @@ func (s *Source) look() {
 	switch {
 	case s.owner:
 		s.ownerAt = now
+		s.ahead.Store(s.clock.ms() - now.UnixMilli())
 		if due := s.wake.Load(); due != 0 && s.clock.ms() >= due {
 			s.wake.Store(0)
 			s.order(decided{}, core.Actor{}, nil)
 		}
-		if now.Sub(s.said) >= beatEvery {
+		if now.Sub(s.said) >= beatEvery && (s.o.beat == nil || now.Sub(s.lastSeen) < beatFor) {
 			s.tell(decided{Place: s.at, Node: s.o.Node})
 		}
 		s.callMissing()
@@ -409,8 +429,22 @@ func (s *Source) look() {
 		s.taking = true
 		s.work.Go(s.takeOver)
 	}
+	if s.o.beat != nil && !s.owner {
+		if heard := s.o.beat(s.o.Leases.Owner(s.o.Radio).Node); heard.After(s.ownerAt) {
+			s.ownerAt = heard
+		}
+	}
 	s.setDeaf(now.Sub(s.ownerAt) > lease.Town)
 	s.repeat(now)
+	s.looked.Store(now.Add(lookEvery).UnixNano())
+}
+
+// due is called by the node's clock.
+func (s *Source) due(now time.Time) {
+	wake := s.wake.Load()
+	if now.UnixNano() >= s.looked.Load() || wake != 0 && s.owns.Load() && now.UnixMilli()+s.ahead.Load() >= wake {
+		s.LeasesChanged()
+	}
 }
 
 // repeat sends proposals again, all of them in their order, whose orders have not come.
@@ -440,6 +474,7 @@ func (s *Source) setDeaf(yes bool) {
 
 func (s *Source) depose(why string) {
 	s.owner, s.before = false, nil
+	s.owns.Store(false)
 	s.o.Logf("radio %s: this node does not decide any more: %s", s.o.Radio, why)
 	s.o.Owns(false)
 }

@@ -103,6 +103,7 @@ func (s *Source) begin(epoch uint64, answers []rolled) {
 	before := s.at
 	s.at.Epoch, s.before = epoch, &before
 	s.owner = true
+	s.owns.Store(true)
 	s.begun()
 	if s.last == 0 {
 		s.clock.free()

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/nats-io/nats.go"
@@ -265,8 +266,27 @@ func (b *Bucket) allowed(put map[string][]byte) error {
 	return nil
 }
 
-// publish stores messages, all or none, and returns the number of the last.
+// publish stores messages, all or none, and returns the number of the last. While nobody
+// leads the stream, it waits: nothing is on its way then. Once something is, it waits for the
+// answer only, because the messages may be stored already.
 func (k *Keep) publish(ctx context.Context, messages []*nats.Msg) (last uint64, err error) {
+	for {
+		last, err = k.attempt(ctx, messages)
+		if !errors.Is(err, nats.ErrNoResponders) && !errors.Is(err, errNobody) {
+			return last, err
+		}
+		select {
+		case <-ctx.Done():
+			return 0, fmt.Errorf("no majority of the nodes stores anything: %w", ctx.Err())
+		case <-time.After(againAfter):
+		}
+	}
+}
+
+// errNobody: NATS said that it is not in a position to store.
+var errNobody = errors.New("the stream has no leader")
+
+func (k *Keep) attempt(ctx context.Context, messages []*nats.Msg) (last uint64, err error) {
 	if len(messages) > 1 {
 		id := uuid.NewString()
 		for i, m := range messages {
@@ -290,6 +310,9 @@ func (k *Keep) publish(ctx context.Context, messages []*nats.Msg) (last uint64, 
 	}
 	if err := json.Unmarshal(answer.Data, &ack); err != nil {
 		return 0, err
+	}
+	if ack.Error != nil && ack.Error.Code == 503 {
+		return 0, errNobody
 	}
 	if ack.Error != nil {
 		return 0, ack.Error

@@ -139,7 +139,7 @@ func (k *Keep) Probe(ctx context.Context, _ int) error {
 	}
 	try, cancel := context.WithTimeout(ctx, writeTime)
 	defer cancel()
-	_, err := k.js.Publish(try, statePrefix+"probe", nil)
+	_, err := k.publish(try, []*nats.Msg{nats.NewMsg(statePrefix + "probe")})
 	if ctx.Err() == nil {
 		k.probed, k.trouble = time.Now(), err
 	}

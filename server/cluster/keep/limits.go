@@ -12,6 +12,8 @@ const (
 	// writeTime bounds a write, readTime a read.
 	writeTime = 10 * time.Second
 	readTime  = 10 * time.Second
+	// againAfter is the pause between attempts while a stream has no leader.
+	againAfter = 50 * time.Millisecond
 	// readBatch is how many records, and readBytes how many bytes, are asked for at a time.
 	readBatch = 512
 	readBytes = 8 << 20

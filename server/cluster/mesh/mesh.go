@@ -20,8 +20,8 @@ type Options struct {
 	Name   string // of the cluster
 	Node   string // of this machine, unique in the cluster
 	Secret string // shared by all nodes
-	// Listen is the address and port on which other nodes are awaited; Advertise is the
-	// address that they are told, "": the same.
+	// Listen is the address and port on which other nodes are awaited, "": there are none;
+	// Advertise is the address that they are told, "": the same.
 	Listen, Advertise string
 	// Routes are the addresses of other nodes; this node's own may be among them. One that
 	// is alive is enough to find all the others.
@@ -113,6 +113,9 @@ func (m *Mesh) embed(o Options) error {
 // any free one, because NATS does not begin to make routes without it; the password that
 // it wants is this process's.
 func (o Options) server() (*server.Options, error) {
+	if o.Listen == "" { // a node without others
+		return o.alone()
+	}
 	host, port, err := net.SplitHostPort(o.Listen)
 	if err != nil {
 		return nil, fmt.Errorf("cluster.listen: %w", err)
@@ -132,14 +135,8 @@ func (o Options) server() (*server.Options, error) {
 		Cluster: server.ClusterOpts{Name: o.Name, Host: host, Port: number, Advertise: o.Advertise,
 			TLSConfig: secure, TLSTimeout: 5, PinnedAccounts: []string{accountVoice}},
 	}
-	for _, name := range []string{accountLog, accountVoice} {
-		account := server.NewAccount(name)
-		word, err := password(o.Secret, name)
-		if err != nil {
-			return nil, err
-		}
-		options.Accounts = append(options.Accounts, account)
-		options.Users = append(options.Users, &server.User{Username: name, Password: word, Account: account})
+	if err := o.accounts(options); err != nil {
+		return nil, err
 	}
 	for _, route := range o.Routes {
 		if _, _, err := net.SplitHostPort(route); err != nil {
@@ -150,12 +147,34 @@ func (o Options) server() (*server.Options, error) {
 	return options, nil
 }
 
+// alone are the options of a server without a cluster.
+func (o Options) alone() (*server.Options, error) {
+	options := &server.Options{ServerName: o.Node, DontListen: true, NoSigs: true, NoLog: true,
+		JetStream: true, StoreDir: o.Folder, SyncAlways: true, JetStreamMaxStore: maxStore, JetStreamMaxMemory: maxMemory,
+		MaxPayload: MaxPayload, MaxPending: maxPending}
+	return options, o.accounts(options)
+}
+
+// accounts gives a server its accounts.
+func (o Options) accounts(options *server.Options) error {
+	for _, name := range []string{accountLog, accountVoice} {
+		account := server.NewAccount(name)
+		word, err := password(o.Secret, name)
+		if err != nil {
+			return err
+		}
+		options.Accounts = append(options.Accounts, account)
+		options.Users = append(options.Users, &server.User{Username: name, Password: word, Account: account})
+	}
+	return nil
+}
+
 // join waits for a majority, and lets this node keep streams.
 func (m *Mesh) join(ctx context.Context, o Options) error {
 	ctx, cancel := context.WithTimeout(ctx, joinTime)
 	defer cancel()
 	told := time.Now()
-	for !m.server.JetStreamIsCurrent() {
+	for o.Listen != "" && !m.server.JetStreamIsCurrent() {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("cluster: no majority of the nodes was found within %s; routes are tried to %v", joinTime, o.Routes)

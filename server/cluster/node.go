@@ -1,0 +1,223 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"squelch/server/cluster/keep"
+	"squelch/server/cluster/lease"
+	"squelch/server/cluster/mesh"
+)
+
+// beatSubject is on what each node says that it lives.
+const beatSubject = "squelch.beat."
+
+// NodeOptions of Join.
+type NodeOptions struct {
+	Mesh  mesh.Options
+	Build string // of the program
+	URL   string // where clients find this node; "": they are not told of it
+	// Replicas is on how many nodes is kept what must survive: 3, or 1 where there is one.
+	Replicas int
+	// Strict: see lease.Options.
+	Strict bool
+	Logf   func(format string, args ...any)
+}
+
+// Node is this process in a cluster. All its radios share it.
+type Node struct {
+	Mesh   *mesh.Mesh
+	Leases *lease.Leases
+	Keep   *keep.Keep
+
+	o      NodeOptions
+	origin uint64
+	quit   chan struct{}
+	once   sync.Once
+	work   sync.WaitGroup
+
+	beats *nats.Subscription
+
+	mu      sync.Mutex
+	sources []*Source
+	watch   []func()
+	heard   map[string]time.Time // when nodes were heard of
+}
+
+// Join makes this process a node of its cluster. It waits for a majority of the nodes.
+func Join(ctx context.Context, o NodeOptions) (n *Node, err error) {
+	n = &Node{o: o, origin: rand.Uint64() | 1, quit: make(chan struct{}), heard: map[string]time.Time{}}
+	defer func() {
+		if err != nil {
+			n.Close()
+		}
+	}()
+	o.Mesh.Logf = o.Logf
+	if n.Mesh, err = mesh.Open(ctx, o.Mesh); err != nil {
+		return nil, err
+	}
+	n.Leases, err = lease.Open(ctx, lease.Options{Mesh: n.Mesh, Self: lease.Node{Name: o.Mesh.Node, Build: o.Build, URL: o.URL}, Replicas: o.Replicas,
+		Strict: o.Strict, Changed: n.changed, Logf: o.Logf})
+	if err != nil {
+		return nil, err
+	}
+	open, cancel := context.WithTimeout(ctx, keepTime)
+	defer cancel()
+	if n.Keep, err = keep.Open(open, n.Mesh.Log, n.Mesh.Stream, o.Replicas, o.Logf); err != nil {
+		return nil, err
+	}
+	if n.beats, err = n.Mesh.Log.Subscribe(beatSubject+"*", n.hear); err != nil {
+		return nil, err
+	}
+	n.work.Go(n.tick)
+	return n, nil
+}
+
+// Name is the node's name.
+func (n *Node) Name() string { return n.o.Mesh.Node }
+
+// Nodes are those that live, this one first.
+func (n *Node) Nodes() []lease.Node { return n.Leases.Alive() }
+
+// Watch calls f when nodes come or go, or a radio has another owner. f must not block.
+func (n *Node) Watch(f func()) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.watch = append(slices.Clip(n.watch), f)
+}
+
+func (n *Node) changed() {
+	n.mu.Lock()
+	sources, watch := n.sources, n.watch
+	n.mu.Unlock()
+	for _, s := range sources {
+		s.LeasesChanged()
+	}
+	for _, f := range watch {
+		f()
+	}
+}
+
+// tick is the clock of all radios of this node: one timer, not one for each.
+func (n *Node) tick() {
+	every := time.NewTicker(tickEvery)
+	defer every.Stop()
+	var said time.Time
+	for {
+		select {
+		case <-every.C:
+		case <-n.quit:
+			return
+		}
+		n.mu.Lock()
+		sources := n.sources
+		n.mu.Unlock()
+		now := time.Now()
+		if now.Sub(said) >= nodeBeat {
+			said = now
+			_ = n.Mesh.Log.Publish(beatSubject+n.Name(), nil)
+		}
+		for _, s := range sources {
+			s.due(now)
+		}
+	}
+}
+
+// hear takes the beat of a node.
+func (n *Node) hear(m *nats.Msg) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if node := m.Subject[len(beatSubject):]; n.Leases.Lives(node) {
+		n.heard[node] = time.Now()
+	}
+}
+
+// beat is when a node was heard of last.
+func (n *Node) beat(node string) time.Time {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.heard[node]
+}
+
+// NewSource makes the source of a radio; of the options it fills in those that concern the
+// node. The engine closes it.
+func (n *Node) NewSource(o Options) (*Source, error) {
+	o.Node, o.Build, o.Origin, o.Mesh, o.Leases, o.Logf = n.Name(), n.o.Build, n.origin, n.Mesh, n.Leases, n.o.Logf
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	o.closed, o.beat = n.forget, n.beat
+	s, err := NewSource(o)
+	if err != nil {
+		return nil, err
+	}
+	n.mu.Lock()
+	n.sources = append(slices.Clip(n.sources), s)
+	n.mu.Unlock()
+	return s, nil
+}
+
+func (n *Node) forget(s *Source) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.sources = slices.DeleteFunc(slices.Clone(n.sources), func(other *Source) bool { return other == s })
+}
+
+// Origin identifies this process among those that share a radio.
+func (n *Node) Origin() uint64 { return n.origin }
+
+// Leave gives away what this node owns, because it is about to stop. It returns when other
+// nodes have all of it, or with the reason why some of it stays until its lease ends.
+func (n *Node) Leave(ctx context.Context) (err error) {
+	n.Leases.Leave()
+	n.mu.Lock()
+	sources := n.sources
+	n.mu.Unlock()
+	if len(n.Leases.Alive()) < 2 {
+		return nil
+	}
+	failed := make(chan error, len(sources))
+	for _, s := range sources {
+		go func() {
+			err := s.Give(ctx, "")
+			if errors.Is(err, lease.ErrTaken) { // it was not ours
+				err = nil
+			}
+			failed <- err
+		}()
+	}
+	for range sources {
+		err = errors.Join(err, <-failed)
+	}
+	if err != nil {
+		return fmt.Errorf("not everything was given to another node: %w", err)
+	}
+	return nil
+}
+
+// Close ends the node. Its radios are closed before.
+func (n *Node) Close() {
+	n.once.Do(func() {
+		close(n.quit)
+		n.work.Wait()
+		if n.beats != nil {
+			_ = n.beats.Unsubscribe()
+		}
+		if n.Keep != nil {
+			n.Keep.Close()
+		}
+		if n.Leases != nil {
+			n.Leases.Close()
+		}
+		if n.Mesh != nil {
+			n.Mesh.Close()
+		}
+	})
+}

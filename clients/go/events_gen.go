@@ -363,3 +363,8 @@ func OnWebRTCClosed(handle func(*Link, wire.WebRTCClosed)) Handler {
 func OnClientEvent(handle func(*Link, wire.ScriptEvent)) Handler {
 	return on("clientEvent", handle)
 }
+
+// OnNodes handles nodes. Extension: the other nodes of a cluster, on connect and when they change. A client whose link breaks goes to one of them, with the same credentials, and asks for the id that it had; a service that is alone sends none.
+func OnNodes(handle func(*Link, wire.Nodes)) Handler {
+	return on("nodes", handle)
+}

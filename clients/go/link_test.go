@@ -237,8 +237,10 @@ func TestHandlersMayWait(t *testing.T) {
 func TestEveryEventOfTheServiceCanBeRead(t *testing.T) {
 	t.Parallel()
 	types := map[string]reflect.Type{}
-	for f := range reflect.TypeFor[wire.ServerEvents]().Fields() {
-		types[f.Tag.Get("event")] = f.Type
+	for _, table := range []reflect.Type{reflect.TypeFor[wire.ServerEvents](), reflect.TypeFor[wire.ServiceEvents]()} {
+		for f := range table.Fields() {
+			types[f.Tag.Get("event")] = f.Type
+		}
 	}
 	seen := map[string]bool{}
 	for _, line := range payloads(t, "events.golden.jsonl") {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -87,6 +88,7 @@ func TestEventsOfAShift(t *testing.T) {
 	s := newRadio(t)
 	now := start
 	types, seen, kinds := eventTypes(wire.ServerEvents{}), map[string]bool{}, map[string]bool{}
+	maps.Copy(types, eventTypes(wire.ServiceEvents{}))
 	var lines []any
 	send := func(after string, m wire.Message) {
 		want, listed := types[m.Name]

@@ -241,7 +241,7 @@ func TestExamplesFit(t *testing.T) {
 			fits(t, doc, name, in(m, "payload"), in(e, "payload"))
 		}
 	}
-	if want := reflect.TypeFor[wire.ServerEvents]().NumField(); events < want {
+	if want := reflect.TypeFor[wire.ServerEvents]().NumField() + reflect.TypeFor[wire.ServiceEvents]().NumField(); events < want {
 		t.Errorf("%d examples of %d events of the service", events, want)
 	}
 }

@@ -157,6 +157,7 @@ func fromAdapters(v core.View) []wire.Message {
 			Waiting: []wire.Waiting{{ServerID: 8, Frequency: main}}}},
 		{To: one, Name: "webrtc:closed", Payload: wire.WebRTCClosed{Reason: "ICE failed"}},
 		script,
+		{To: one, Name: wire.NodesEvent, Payload: wire.Nodes{Self: "a", Nodes: []wire.NodeAddress{{Name: "b", URL: "https://b.example.org"}, {Name: "c", URL: "https://c.example.org"}}}},
 		wire.ThemesChanged(themes, start.UnixMilli()),
 		wire.Transcribed("tx-7-1700000000000", "Shots fired at the harbour", start.UnixMilli()),
 	}

@@ -411,6 +411,17 @@ export interface ScriptEvent {
   args?: unknown[];
 }
 
+export interface NodeAddress {
+  name: string;
+  url: string;
+}
+
+export interface Nodes {
+  self: string;
+  nodes: NodeAddress[];
+  leaving?: boolean;
+}
+
 export interface UpdateUserInfo {
   name?: string;
   nacId?: string;
@@ -1698,6 +1709,8 @@ export interface ServerToClientEvents {
   "webrtc:closed": (payload: WebRTCClosed) => void;
   /** Extension: a script in the service triggers an event of clients (TriggerClientEvent); radio:resyncCallsign asks for the callsign */
   "clientEvent": (payload: ScriptEvent) => void;
+  /** Extension: the other nodes of a cluster, on connect and when they change. A client whose link breaks goes to one of them, with the same credentials, and asks for the id that it had; a service that is alone sends none */
+  "nodes": (payload: Nodes) => void;
 }
 
 /** Events that a client sends. */

@@ -82,6 +82,13 @@ func (s *Server) Close(ctx context.Context) error {
 	return err
 }
 
+// Pause ends every session as Close does, without waiting for it, and refuses new ones
+// until Resume.
+func (s *Server) Pause() { s.engine.Pause() }
+
+// Resume takes new sessions again after Pause.
+func (s *Server) Resume() { s.engine.Resume() }
+
 // Stats are the engine's counters and the number of sockets of this layer.
 type Stats struct {
 	eio.Stats

@@ -100,6 +100,8 @@ func (h *Hub) enter(c *client) bool {
 		dead = core.UserID(old.id.Load())
 		h.unbind(old)
 		old.conn.Disconnect(true)
+	} else {
+		dead = h.deadElsewhere(c, c.login)
 	}
 	err := c.join(dead)
 	if dead != 0 && h.client(dead) == nil { // nobody has the id any more: c was refused, or got another id

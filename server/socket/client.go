@@ -108,6 +108,9 @@ func (c *client) given(out core.Output) {
 	for _, m := range first {
 		c.hub.entering = append(c.hub.entering, func() { _ = c.conn.Emit(m.Name, m.Payload) })
 	}
+	if before == 0 { // a new link
+		c.hub.entering = append(c.hub.entering, func() { c.hub.nodes.tell(c.hub, c) })
+	}
 }
 
 // voiceTo brings the client the voice of the id that it was given. A client with a

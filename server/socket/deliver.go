@@ -3,6 +3,7 @@ package socket
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"squelch/core"
 	"squelch/core/door"
@@ -41,6 +42,7 @@ func (h *Hub) Follower() engine.Follower {
 func (h *Hub) prepare(s *engine.Step) (delivery, bool) {
 	d := delivery{first: h.entering, asker: s.Order.By.User, anew: s.Snapshot != nil}
 	h.entering = nil
+	defer func() { h.bound = h.bound[:0] }()
 	for _, m := range door.Messages(s.Output, s.View) {
 		if p := h.encode(m); p != nil {
 			d.messages = append(d.messages, message{m.To, p})
@@ -72,6 +74,9 @@ func (h *Hub) encode(m wire.Message) *sio.Prepared {
 func (h *Hub) follow(last []func(), f core.Fact, v core.View) []func() {
 	switch f := f.(type) {
 	case core.UserConnected:
+		if !slices.Contains(h.bound, f.User) {
+			last = h.lose(last, f.User)
+		}
 		if c := h.client(f.User); c != nil {
 			u, _ := v.User(f.User)
 			c.current.Store(int64(u.Current))
@@ -84,6 +89,8 @@ func (h *Hub) follow(last []func(), f core.Fact, v core.View) []func() {
 		if c := h.client(f.User); c != nil {
 			c.current.CompareAndSwap(int64(f.Frequency), 0)
 		}
+	case core.LinkLost:
+		h.stillHere(f.User)
 	case core.UserLeft:
 		if door.Stays(f.User, v) {
 			break

@@ -7,6 +7,8 @@ const (
 	// probeTime is how long an older socket of the same identity has to answer
 	// before it counts as dead (RATIONALE, "How does a login get its id back?").
 	probeTime = 2 * time.Second
+	// lookEvery is how often Move looks whether the links have ended.
+	lookEvery = 20 * time.Millisecond
 	// commandTime bounds one command of a client, the store included.
 	commandTime = 10 * time.Second
 	// defaultEventRate (per second) and eventBurst bound the control events of one

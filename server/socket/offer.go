@@ -126,10 +126,15 @@ func (h *Hub) revoke(id core.UserID) {
 	h.Media.ClosePeer(id)
 }
 
-// HangUp ends all data channels as the end of the Socket.IO server ends the sockets,
-// and waits until the radio has been told, or until ctx ends. There are no more offers
-// after that.
+// HangUp tells the clients of a node that it leaves, and ends all data channels as the end
+// of the Socket.IO server ends the sockets, and waits until the radio has been told, or
+// until ctx ends. There are no more offers after that.
 func (h *Hub) HangUp(ctx context.Context) error {
+	h.nodes.leave(h)
+	return h.hangUp(ctx)
+}
+
+func (h *Hub) hangUp(ctx context.Context) error {
 	h.mu.Lock()
 	h.hungUp = true
 	clear(h.offers)

@@ -83,6 +83,13 @@ type Options struct {
 	KeyUp func(link string, took time.Duration)
 	// Log is told who connects and who is refused. Nil: nobody is.
 	Log *slog.Logger
+	// Nodes are where clients may go when this node is gone: they are told when they
+	// connect, and after NodesChanged. Nil: the service is alone, and nobody is told.
+	Nodes func() wire.Nodes
+	// Elsewhere asks the other nodes whether one of them has a link of this user that
+	// still answers; a node that is gone has none. It takes a few seconds at most. Nil:
+	// there are no other nodes.
+	Elsewhere func(ctx context.Context, id core.UserID) bool
 	// EventsPerSecond and VoiceBytes are limits of one socket; 0: the defaults.
 	EventsPerSecond, VoiceBytes int
 }
@@ -103,9 +110,13 @@ type Hub struct {
 	hungUp   bool                      // no more data channels
 	controls switchboard
 	slots    slotsEvent
+	nodes    nodeList
 	// entering is what bind leaves for the next delivery; only the engine's goroutine
 	// uses it.
 	entering []func()
+	// bound are the users whose clients the step that is being prepared has bound here.
+	// Only the engine's goroutine uses it.
+	bound []core.UserID
 }
 
 // NewHub mounts the radio on a Socket.IO server.
@@ -170,6 +181,7 @@ func (h *Hub) bind(c *client, id core.UserID) {
 	h.mu.Unlock()
 	h.forsake(id) // a lost client of the id is replaced
 	c.id.Store(int32(id))
+	h.bound = append(h.bound, id)
 	// Wait for the delivery: messages of earlier steps, for whoever had the id then,
 	// may still be queued.
 	h.entering = append(h.entering, func() {

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"squelch/core"
+	"squelch/core/wire"
 	"squelch/server/engine"
 	"squelch/server/session"
 	"squelch/server/sio"
@@ -35,11 +37,14 @@ type station struct {
 	*Hub
 	t        testing.TB
 	url      string
+	web      *httptest.Server
 	sessions *session.Manager
 	lockout  *session.Lockout
-	joining  func()     // called when a user is about to be put on the radio
-	unit     string     // the unit id of everybody
-	late     sync.Mutex // held: no command is answered
+	listed   atomic.Pointer[wire.Nodes] // what Nodes says, in a cluster
+	killed   atomic.Bool                // it does not answer other nodes
+	joining  func()                     // called when a user is about to be put on the radio
+	unit     string                     // the unit id of everybody
+	late     sync.Mutex                 // held: no command is answered
 }
 
 func config(users int) core.Config {
@@ -60,56 +65,81 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-func newStation(t testing.TB, users int) *station {
+func newStation(t testing.TB, users int) *station { return newStations(t, users, 1)[0] }
+
+// newStations are hubs of one radio, as the nodes of a cluster have them, on one engine.
+func newStations(t testing.TB, users, nodes int) (all []*station) {
 	t.Helper()
 	st, err := store.Open(t.Context(), t.TempDir()+"/data", store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &station{t: t, lockout: session.NewLockout(session.LockoutOptions{Failures: 3})}
-	if s.sessions, err = session.New(st.Sessions(), session.Options{MasterToken: masterToken}); err != nil {
+	lockout := session.NewLockout(session.LockoutOptions{Failures: 3})
+	sessions, err := session.New(st.Sessions(), session.Options{MasterToken: masterToken})
+	if err != nil {
 		t.Fatal(err)
 	}
-	server := sio.NewServer(sio.Options{PingInterval: patience, PingTimeout: patience, RecoveryWindow: time.Hour})
-	media := sfu.New(sfu.Options{})
 	var radio *engine.Engine
-	s.Hub = NewHub(Options{Engine: func() *engine.Engine { return radio }, Server: server, Gate: NewGate(s.sessions, s.lockout),
-		Joining: func(_ context.Context, _ core.UserID, facts *core.Facts) {
-			if s.joining != nil {
-				s.joining()
-			}
-			facts.Unit = s.unit
-		},
-		Media: media, Now: time.Now, Logf: t.Logf})
-	answers := &engine.Queue[struct{}]{Name: "answers", Most: 1000, Replies: true,
-		Prepare: func(*engine.Step) (struct{}, bool) { return struct{}{}, true },
-		Deliver: func(context.Context, []struct{}) error {
-			s.late.Lock()
-			defer s.late.Unlock()
-			return nil
-		}}
+	var followers []engine.Follower
+	for range nodes {
+		s := &station{t: t, lockout: lockout, sessions: sessions}
+		s.Hub = NewHub(Options{Engine: func() *engine.Engine { return radio }, Gate: NewGate(sessions, lockout),
+			Server: sio.NewServer(sio.Options{PingInterval: patience, PingTimeout: patience, RecoveryWindow: time.Hour}),
+			Joining: func(_ context.Context, _ core.UserID, facts *core.Facts) {
+				if s.joining != nil {
+					s.joining()
+				}
+				facts.Unit = s.unit
+			},
+			Media: sfu.New(sfu.Options{}), Now: time.Now, Logf: t.Logf})
+		answers := &engine.Queue[struct{}]{Name: "answers", Most: 1000, Replies: true,
+			Prepare: func(*engine.Step) (struct{}, bool) { return struct{}{}, true },
+			Deliver: func(context.Context, []struct{}) error {
+				s.late.Lock()
+				defer s.late.Unlock()
+				return nil
+			}}
+		followers = append(followers, s.Follower(), answers)
+		all = append(all, s)
+	}
+	routes := func(r *core.RouteTable) {
+		for _, s := range all {
+			s.Media.SetRoutes(r)
+		}
+	}
 	radio = engine.Start(must(core.Restore(config(users), core.Data{})), engine.NewAlone(time.Now, nil),
-		engine.Options{Routes: media.SetRoutes, Followers: []engine.Follower{s.Follower(), answers}, Logf: t.Logf})
-	web := httptest.NewServer(server)
-	s.url = strings.Replace(web.URL, "http", "ws", 1) + "/socket.io/?EIO=4&transport=websocket"
+		engine.Options{Routes: routes, Followers: followers, Logf: t.Logf})
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
-		defer cancel()
-		if err := s.HangUp(ctx); err != nil {
-			t.Errorf("the data channels did not close: %v", err)
+		for _, s := range all {
+			s.close()
 		}
-		if err := server.Close(ctx); err != nil {
-			t.Errorf("the sockets did not close: %v", err)
-		}
-		web.CloseClientConnections()
-		web.Close()
 		radio.Close()
-		media.Close()
+		for _, s := range all {
+			s.Media.Close()
+		}
 		if err := st.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	return s
+	for _, s := range all {
+		s.web = httptest.NewServer(s.Server)
+		s.url = strings.Replace(s.web.URL, "http", "ws", 1) + "/socket.io/?EIO=4&transport=websocket"
+	}
+	return all
+}
+
+// close ends the links of a station.
+func (s *station) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := s.HangUp(ctx); err != nil {
+		s.t.Errorf("the data channels did not close: %v", err)
+	}
+	if err := s.Server.Close(ctx); err != nil {
+		s.t.Errorf("the sockets did not close: %v", err)
+	}
+	s.web.CloseClientConnections()
+	s.web.Close()
 }
 
 // set is a radio set: a websocket that speaks Socket.IO by hand.

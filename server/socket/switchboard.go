@@ -44,6 +44,13 @@ func (b *switchboard) close() []*control {
 	return open
 }
 
+// open takes channels into service again after close.
+func (b *switchboard) open() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.closed = false
+}
+
 func (b *switchboard) enter(room string, k *control) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -411,6 +411,17 @@ export interface ScriptEvent {
   args?: unknown[];
 }
 
+export interface NodeAddress {
+  name: string;
+  url: string;
+}
+
+export interface Nodes {
+  self: string;
+  nodes: NodeAddress[];
+  leaving?: boolean;
+}
+
 export interface UpdateUserInfo {
   name?: string;
   nacId?: string;
@@ -1719,6 +1730,8 @@ export interface ServerEvents {
   "webrtc:closed": WebRTCClosed;
   /** Extension: a script in the service triggers an event of clients (TriggerClientEvent); radio:resyncCallsign asks for the callsign */
   "clientEvent": ScriptEvent;
+  /** Extension: the other nodes of a cluster, on connect and when they change. A client whose link breaks goes to one of them, with the same credentials, and asks for the id that it had; a service that is alone sends none */
+  "nodes": Nodes;
 }
 
 /** Events that a client sends: name to payload, and to what the ack carries when it is done. */

@@ -139,7 +139,7 @@ func clientEvents() []byte {
 	if len(unused) > 0 {
 		log.Fatalf("core/wire/gen/client.go has acknowledgements of events that do not exist: %v", slices.Sorted(maps.Keys(unused)))
 	}
-	for _, e := range events(reflect.TypeFor[wire.ServerEvents]()) {
+	for _, e := range serverEvents() {
 		fmt.Fprintf(b, "\n// On%s handles %s. %s.\nfunc On%s(handle func(*Link, %s)) Handler {\nreturn on(%q, handle)\n}\n", e.field, e.name, e.doc, e.field, e.payload, e.name)
 	}
 	return formatted(b)

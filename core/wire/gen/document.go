@@ -98,9 +98,9 @@ func plainSchema(t reflect.Type) object {
 func asyncAPI(examples examples) object {
 	messages, channelMessages := object{}, object{}
 	operations := object{}
-	add := func(action, prefix, doc string, table reflect.Type) {
+	add := func(action, prefix, doc string, table []event) {
 		var refs []object
-		for _, e := range events(table) {
+		for _, e := range table {
 			key := prefix + strings.ReplaceAll(e.name, ":", "_")
 			message := object{"name": e.name, "title": e.name, "summary": e.doc, "contentType": "application/json", "payload": schema(e.payload)}
 			payload, known := examples.events[e.name]
@@ -128,8 +128,8 @@ func asyncAPI(examples examples) object {
 	channelMessages["connect_error"] = object{"$ref": "#/components/messages/connect_error"}
 	operations["connect_error"] = object{"action": "send", "description": "The protocol's own answer to a handshake that is refused", "channel": object{"$ref": "#/channels/radio"},
 		"messages": []object{{"$ref": "#/channels/radio/messages/connect_error"}}}
-	add("send", "server_", "What the service tells a client", reflect.TypeFor[wire.ServerEvents]())
-	add("receive", "client_", "What a client does; each event may ask for an acknowledgement", reflect.TypeFor[wire.ClientEvents]())
+	add("send", "server_", "What the service tells a client", serverEvents())
+	add("receive", "client_", "What a client does; each event may ask for an acknowledgement", events(reflect.TypeFor[wire.ClientEvents]()))
 	info := info("Squelch over Socket.IO", object{"name": "MIT"}, "Events of the radio over Socket.IO 4 (Engine.IO 4, polling and WebSocket). "+
 		"A player whose game server has connected it with POST /api/game/webrtc has the same events on its connection's data channel `control`, as JSON arrays: "+
 		"[name, payload, ackId] from the client, [name, payload] to it and [\"#ack\", ackId, reply] in answer. [\"#bye\"] from the client is a goodbye. "+

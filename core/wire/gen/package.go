@@ -16,7 +16,7 @@ func packageTypes() string {
 	var b strings.Builder
 	b.WriteString(tsShapes(typesWithAcks()))
 	b.WriteString("\n/** Events that the service sends: name to payload. */\nexport interface ServerEvents {\n")
-	for _, e := range events(reflect.TypeFor[wire.ServerEvents]()) {
+	for _, e := range serverEvents() {
 		fmt.Fprintf(&b, "  /** %s */\n  %q: %s;\n", e.doc, e.name, tsType(e.payload))
 	}
 	b.WriteString("}\n\n/** Events that a client sends: name to payload, and to what the ack carries when it is done. */\nexport interface ClientEvents {\n")

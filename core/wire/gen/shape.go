@@ -151,6 +151,11 @@ func events(table reflect.Type) []event {
 	return out
 }
 
+// serverEvents are all that the service sends.
+func serverEvents() []event {
+	return slices.Concat(events(reflect.TypeFor[wire.ServerEvents]()), events(reflect.TypeFor[wire.ServiceEvents]()))
+}
+
 // typesOf are the types that routes mention.
 func typesOf(routes []wire.Route) []reflect.Type {
 	seen := map[reflect.Type]bool{}
@@ -171,10 +176,8 @@ func typesOf(routes []wire.Route) []reflect.Type {
 func typesOfEvents() []reflect.Type {
 	seen := map[reflect.Type]bool{}
 	var out []reflect.Type
-	for _, table := range []reflect.Type{reflect.TypeFor[wire.ServerEvents](), reflect.TypeFor[wire.ClientEvents]()} {
-		for _, e := range events(table) {
-			named(e.payload, seen, &out)
-		}
+	for _, e := range slices.Concat(serverEvents(), events(reflect.TypeFor[wire.ClientEvents]())) {
+		named(e.payload, seen, &out)
 	}
 	named(reflect.TypeFor[wire.ConnectRefusal](), seen, &out)
 	return out

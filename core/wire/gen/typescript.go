@@ -14,7 +14,7 @@ func panelTypes() string {
 	var b strings.Builder
 	b.WriteString(tsShapes(allTypes()))
 	b.WriteString("\n/** Events that the service sends. */\nexport interface ServerToClientEvents {\n")
-	for _, e := range events(reflect.TypeFor[wire.ServerEvents]()) {
+	for _, e := range serverEvents() {
 		fmt.Fprintf(&b, "  /** %s */\n  %q: (payload: %s) => void;\n", e.doc, e.name, tsType(e.payload))
 	}
 	b.WriteString("}\n\n/** Events that a client sends. */\nexport interface ClientToServerEvents {\n")

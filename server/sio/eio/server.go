@@ -43,6 +43,7 @@ type Server struct {
 
 	mu        sync.Mutex
 	closed    bool
+	paused    bool // by Pause
 	sessions  map[string]*Session
 	addresses map[string]int
 	giving    list.List      // of *Session: those that give way; the longest first
@@ -127,6 +128,24 @@ func (s *Server) Close(ctx context.Context) error {
 		one.release()
 	}
 	return ctx.Err()
+}
+
+// Pause ends every session as Close does, without waiting for it, and refuses new ones
+// until Resume: with 503, so that clients try again by themselves, here or elsewhere.
+func (s *Server) Pause() {
+	s.pause(true)
+	for _, one := range s.all() {
+		one.finish("server shutting down")
+	}
+}
+
+// Resume takes new sessions again after Pause.
+func (s *Server) Resume() { s.pause(false) }
+
+func (s *Server) pause(yes bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.paused = yes
 }
 
 // closedChannel is for a timer that stays fired.
@@ -293,7 +312,7 @@ func (s *Server) enter(session *Session) (fault *refusal, way *Session) {
 	defer s.mu.Unlock()
 	addr := session.request.Counted
 	switch {
-	case s.closed:
+	case s.closed, s.paused:
 		return tooMany, nil
 	case s.addresses[addr] >= s.opts.MaxSessionsPerAddress:
 		way = s.oldestOf(func(one *Session) bool { return one.request.Counted == addr })

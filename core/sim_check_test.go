@@ -7,7 +7,7 @@ import (
 )
 
 func (m *sim) check() error {
-	for _, f := range []func() error{m.checkUsers, m.checkTalks, m.checkTrunks, m.checkLists, m.checkRoutes, m.checkSelves, m.checkMaps, m.checkStrengths, m.checkIndex, m.checkViews} {
+	for _, f := range []func() error{m.checkUsers, m.checkTalks, m.checkTrunks, m.checkLists, m.checkRoutes, m.checkSelves, m.checkMaps, m.checkStrengths, m.checkIndex, m.checkViews, m.checkInterest} {
 		if err := f(); err != nil {
 			return err
 		}
@@ -451,4 +451,25 @@ func (m *sim) near(u *User, f Frequency) bool {
 		}
 	}
 	return false
+}
+
+// checkInterest: whoever hears a talk has an interest in the channel that is keyed, and had it
+// before the talk began, unless it follows a dispatcher or a unit that an emergency put on
+// another channel.
+func (m *sim) checkInterest() error {
+	v := m.s.View()
+	for _, r := range v.Routes().All() {
+		if r.Keyed == 0 {
+			continue
+		}
+		for _, l := range r.Legs {
+			if !contains(v.Interest([]UserID{l.Listener}), r.Keyed) {
+				return fmt.Errorf("%d hears %d, who keys %s, and has no interest in it", l.Listener, r.Talker, r.Keyed)
+			}
+			if l.Reason != AsFollower && !contains(m.s.joined([]UserID{l.Listener}), r.Keyed) {
+				return fmt.Errorf("%d is a member of what joins %s, and would have no interest in it if nobody talked", l.Listener, r.Keyed)
+			}
+		}
+	}
+	return nil
 }

@@ -16,6 +16,7 @@ type burst struct {
 	spoke      atomic.Bool  // a frame of it has had its turn
 	sent       past         // frames that went to slots as they came
 	decoded    past         // frames that went to slots through the vocoder
+	far        *far         // if its talker is or was attached to another node; control code only
 }
 
 // due says whether the lease must be reported now.

@@ -13,33 +13,42 @@ func (s *SFU) replan() {
 	for _, p := range assignAll(rows, bursts, users) {
 		s.notices.slotsChanged(p)
 	}
-	s.plan.Load().end(bursts, s.clock())
-	s.plan.Store(compile(rows, bursts, tapes, users))
+	s.retireBursts(s.plan.Load().end(bursts, s.clock()))
+	s.plan.Store(s.compile(rows, bursts, tapes, users))
+	s.noteTalks(rows)
 	endAll(over)
 }
 
 // burstsOf is the burst of each row: the old one if the row goes on, a new one if it
-// begins; nil if the talker is not attached.
+// begins; nil if the talker is not attached and there are no other nodes.
 func (s *SFU) burstsOf(rows []core.Row, users map[core.UserID]*listener) []*burst {
 	old := s.plan.Load()
 	bursts := make([]*burst, len(rows))
 	for i := range rows {
-		if users[rows[i].Talker] == nil {
+		here := users[rows[i].Talker] != nil
+		if !here && (s.cascade == nil || rows[i].Keyed == 0) {
 			continue
 		}
 		if bursts[i] = old.burstOn(rows[i].Talker, rows[i].Keyed); bursts[i] == nil {
 			bursts[i] = &burst{counts: s.counters.channel(rows[i].Keyed), began: s.clock()}
 		}
+		if !here && bursts[i].far == nil {
+			bursts[i].far = &far{talker: &talker{}}
+		}
 	}
 	return bursts
 }
 
-// compile makes the plan for the slots as they are assigned now. It changes nothing.
-func compile(rows []core.Row, bursts []*burst, tapes []Tape, users map[core.UserID]*listener) *plan {
+// compile makes the plan for the slots as they are assigned now. It changes nothing. The
+// caller holds the control lock.
+func (s *SFU) compile(rows []core.Row, bursts []*burst, tapes []Tape, users map[core.UserID]*listener) *plan {
 	p := &plan{talks: make(map[core.UserID]*talk)}
 	for i := range rows {
 		user := users[rows[i].Talker]
 		if user == nil {
+			if bursts[i] != nil {
+				p.addFar(&rows[i], bursts[i], tapes[i], users)
+			}
 			continue
 		}
 		t := p.talks[rows[i].Talker]
@@ -47,11 +56,21 @@ func compile(rows []core.Row, bursts []*burst, tapes []Tape, users map[core.User
 			t = &talk{}
 			p.talks[rows[i].Talker] = t
 		}
-		r := row{keyed: rows[i].Keyed, talker: user.talker, burst: bursts[i], tape: tapes[i], digital: rows[i].Digital}
+		r := row{keyed: rows[i].Keyed, talker: user.talker, burst: bursts[i], tape: tapes[i], digital: rows[i].Digital, talk: rows[i].Talk, away: s.awayOf(&rows[i], users)}
 		r.addRuns(rows[i].Talker, rows[i].Legs, users)
 		t.rows = append(t.rows, r)
 	}
 	return p
+}
+
+// addFar adds a row whose talker is attached to another node.
+func (p *plan) addFar(of *core.Row, b *burst, tape Tape, users map[core.UserID]*listener) {
+	r := row{keyed: of.Keyed, talker: b.far.talker, burst: b, tape: tape, digital: of.Digital, talk: of.Talk, far: b.far}
+	r.addRuns(of.Talker, of.Legs, users)
+	if p.far == nil {
+		p.far = make(map[farID]*talk)
+	}
+	p.far[farID{of.Talker, of.Keyed}] = &talk{rows: []row{r}}
 }
 
 // addRuns makes runs of the legs: one for each message, and for each kind of sink

@@ -15,28 +15,33 @@ func (s *SFU) Publish(f *Frame) { s.publish(s.plan.Load(), f, toAll) }
 // between.
 func (s *SFU) publish(p *plan, f *Frame, to reach) {
 	f.at = s.clock()
-	taken := false
-	if t := p.talks[f.Talker]; t != nil {
-		held := false
-		if to&inOrder != 0 {
-			var free bool
-			if held, free = t.transcode(f); !free {
-				return // another goroutine is carrying this talker's voice
-			}
-		}
-		for i := range t.rows {
-			if r := &t.rows[i]; r.carries(f.Keyed) {
-				s.deliver(r, f, to)
-				taken = true
-			}
-		}
-		if held {
-			t.carried(f)
-		}
-	}
-	if !taken && to&toPeers != 0 {
+	if t := p.talks[f.Talker]; (t == nil || !s.carry(t, f, to)) && to&toPeers != 0 {
 		s.unrouted(f)
 	}
+}
+
+// carry carries a frame along the rows of its talk, and says whether there is one for it.
+func (s *SFU) carry(t *talk, f *Frame, to reach) (taken bool) {
+	held := false
+	if to&inOrder != 0 {
+		var free bool
+		if held, free = t.transcode(f); !free {
+			return true // another goroutine is carrying this talker's voice
+		}
+	}
+	for i := range t.rows {
+		if r := &t.rows[i]; r.carries(f.Keyed) {
+			if r.away != nil {
+				r.cross(f, to)
+			}
+			s.deliver(r, f, to)
+			taken = true
+		}
+	}
+	if held {
+		t.carried(f)
+	}
+	return taken
 }
 
 // deliver carries a frame along one row. A frame from a legacy client has no media
@@ -47,7 +52,7 @@ func (s *SFU) deliver(r *row, f *Frame, to reach) {
 	}
 	if to&toPeers != 0 {
 		r.count(f)
-		if r.keyed != 0 && r.burst.due(f.at) {
+		if r.keyed != 0 && r.far == nil && r.burst.due(f.at) {
 			s.reportVoice(f.Talker, r.keyed)
 		}
 	}

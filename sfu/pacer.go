@@ -100,12 +100,12 @@ func (p *pacer) start(s *SFU, r *row, f *Frame, timestamp uint32) {
 		return
 	}
 	if len(p.held) == 1 {
-		talker, b := f.Talker, r.burst
+		talker, keyed, b := f.Talker, r.keyed, r.burst
 		time.AfterFunc(startBuffer, func() {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			if p.starting {
-				p.flush(s, s.plan.Load().rowOf(talker, b))
+				p.flush(s, s.plan.Load().rowOf(talker, keyed, b))
 			}
 		})
 	}

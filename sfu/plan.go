@@ -1,6 +1,7 @@
 package sfu
 
 import (
+	"maps"
 	"slices"
 
 	"squelch/core"
@@ -44,7 +45,8 @@ const (
 // the hot path reads one pointer. (With the table alone, each frame would cost a
 // look-up for each listener.)
 type plan struct {
-	talks map[core.UserID]*talk
+	talks map[core.UserID]*talk // of those who are attached here
+	far   map[farID]*talk       // of the others, each with one row; nil: there are no other nodes
 }
 
 // talk is one talker's rows.
@@ -58,6 +60,10 @@ type row struct {
 	burst  *burst
 	runs   []run
 	peers  bool // some run goes to slots
+	talk   int  // core.Row.Talk
+
+	away Cascade // nil: nobody hears it on another node
+	far  *far    // nil: the talker is attached here
 
 	tape    Tape // nil: it is not recorded
 	digital bool // keyed is a digital channel
@@ -87,37 +93,51 @@ func (r *run) form(e Encoding) form {
 	return asSent
 }
 
-// rowOf finds the row of a burst; nil: the burst is over.
-func (p *plan) rowOf(talker core.UserID, b *burst) *row {
+// row finds a talker's row; nil: there is none.
+func (p *plan) row(talker core.UserID, keyed core.Frequency) *row {
 	if t := p.talks[talker]; t != nil {
 		for i := range t.rows {
-			if t.rows[i].burst == b {
+			if t.rows[i].keyed == keyed {
 				return &t.rows[i]
 			}
 		}
 	}
+	if t := p.far[farID{talker, keyed}]; t != nil {
+		return &t.rows[0]
+	}
 	return nil
 }
 
-// end notes when the bursts of the plan ended that go on in no other row.
-func (p *plan) end(goOn []*burst, now int64) {
-	for _, t := range p.talks {
+// rowOf finds the row of a burst; nil: the burst is over.
+func (p *plan) rowOf(talker core.UserID, keyed core.Frequency, b *burst) *row {
+	if r := p.row(talker, keyed); r != nil && r.burst == b {
+		return r
+	}
+	return nil
+}
+
+// end notes when the bursts of the plan ended that go on in no other row, and lists them.
+func (p *plan) end(goOn []*burst, now int64) (over []*burst) {
+	for _, t := range p.all() {
 		for i := range t.rows {
 			if b := t.rows[i].burst; !slices.Contains(goOn, b) {
 				b.endedAt.Store(now)
+				over = append(over, b)
 			}
 		}
 	}
+	return over
+}
+
+// all are the talks of all nodes.
+func (p *plan) all() []*talk {
+	return slices.AppendSeq(slices.Collect(maps.Values(p.talks)), maps.Values(p.far))
 }
 
 // burstOn is the burst of a talker's row; nil: there is no such row.
 func (p *plan) burstOn(talker core.UserID, keyed core.Frequency) *burst {
-	if t := p.talks[talker]; t != nil {
-		for i := range t.rows {
-			if t.rows[i].keyed == keyed {
-				return t.rows[i].burst
-			}
-		}
+	if r := p.row(talker, keyed); r != nil {
+		return r.burst
 	}
 	return nil
 }

@@ -63,6 +63,26 @@ const (
 	// whose media connection has died says up to 2 s again, all at once.
 	maxEarly = 2 * time.Second
 
+	// aheadTime is how long a frame from another node waits for its row. Orders and voice
+	// travel within a cluster in a few ms; an order that is sent again is 150 ms late.
+	aheadTime = 200 * time.Millisecond
+	// aheadFrames is how many frames wait for one row: aheadTime at 20 ms each.
+	aheadFrames = 10
+	// aheadRows and aheadBytes bound all that waits: more talks than begin in aheadTime, and
+	// packets of 100 bytes for each.
+	aheadRows  = 256
+	aheadBytes = 1 << 20
+	// nodeQuiet is how long a node must be silent before the same talk is taken from another
+	// one: a talker who moves is for a moment attached to two.
+	nodeQuiet = 100 * time.Millisecond
+	// farSpacing and farBunch bound the frames of a row that come from another node: twice
+	// what a peer may send, because a packet out of order comes in two copies.
+	farSpacing = uplinkSpacing / 2
+	farBunch   = 2 * uplinkBunch
+	// farEpochs is set in the epoch of each stream from another node; those of peers count
+	// from 1.
+	farEpochs = 1 << 31
+
 	// maxSlots is how many downlinks a peer has: nobody understands more than four
 	// talkers at once, and each downlink costs memory.
 	maxSlots = 4
@@ -101,16 +121,25 @@ type SFU struct {
 	began     time.Time
 	recorder  Recorder // nil: nothing is recorded
 	notices   noticeQueue
-	time      func() int64 // the clock of a test; nil: the real one
+	ahead     ahead // frames from other nodes that came before their row
+	far       farCounts
+	farEpoch  atomic.Uint32 // counts the streams that came from other nodes
+	// newestTalk is the highest core.Row.Talk that any table has had: a talk up to it that has
+	// no row is over.
+	newestTalk atomic.Int64
+	time       func() int64 // the clock of a test; nil: the real one
 
 	control sync.Mutex // serialises control code
 	routes  *core.RouteTable
 	tapes   map[talkID]Tape // of the talks in routes; nil: not recorded
-	peers   int             // connections, including those being negotiated
-	closed  bool
-	past    Totals // of users and connections that have gone
-	stop    chan struct{}
-	done    sync.WaitGroup
+	cascade Cascade         // nil: there are no other nodes
+	// carryAll: rows that nobody hears on another node go there, too.
+	carryAll bool
+	peers    int // connections, including those being negotiated
+	closed   bool
+	past     Totals // of users and connections that have gone
+	stop     chan struct{}
+	done     sync.WaitGroup
 }
 
 type report struct {
@@ -198,8 +227,10 @@ func (s *SFU) Close() {
 			s.done.Go(p.line.Close)
 		}
 	}
+	s.cascade = nil
 	s.plan.Store(&plan{})
 	s.users.Store(&map[core.UserID]*listener{})
+	s.ahead.close()
 	_, tapes := s.tapesOf(nil)
 	endAll(tapes)
 	s.control.Unlock()

@@ -70,6 +70,7 @@ func (s *SFU) SetRoutes(t *core.RouteTable) {
 	for _, u := range s.install(t) {
 		u.granted()
 	}
+	s.farBegun(t.All())
 }
 
 // ending lists the uplinks of talkers whose bursts a table ends.
@@ -132,4 +133,7 @@ func (s *SFU) change(user core.UserID, edit func(*listener)) {
 	s.retire(old[user], users[user])
 	s.users.Store(&users)
 	s.replan()
+	if s.cascade != nil && (old[user] == nil) != (users[user] == nil) {
+		s.cascade.Attached()
+	}
 }

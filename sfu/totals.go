@@ -3,7 +3,7 @@ package sfu
 // Totals are the counts of the whole media plane since its start. Unlike those of Stats,
 // which are of the users and connections that there are, none of them ever falls.
 type Totals struct {
-	In        uint64 // frames with a route; one on two channels counts twice
+	In        uint64 // frames with a route, also from other nodes; one on two channels counts twice
 	Dropped   uint64 // of these: late, or without a form that some listeners take
 	Opaque    uint64 // of these: not packets but a container, so for legacy clients only
 	Unrouted  uint64 // frames of users who had no floor
@@ -56,6 +56,13 @@ func (s *SFU) Totals() Totals {
 			t.Peers++
 		}
 	}
+	for _, talk := range s.plan.Load().all() {
+		for i := range talk.rows {
+			if x := talk.rows[i].burst.far; x != nil {
+				t.addTalker(x.talker)
+			}
+		}
+	}
 	t.Strangers, t.OutSockets, t.OutPeers = s.counters.strangers.Load(), s.counters.toSockets.Load(), s.counters.toPeers.Load()
 	return t
 }
@@ -70,5 +77,15 @@ func (s *SFU) retire(was, is *listener) {
 	}
 	if is == nil {
 		s.past.addTalker(was.talker)
+	}
+}
+
+// retireBursts keeps the counts of talkers on other nodes whose bursts are over. The caller
+// holds control.
+func (s *SFU) retireBursts(over []*burst) {
+	for _, b := range over {
+		if b.far != nil {
+			s.past.addTalker(b.far.talker)
+		}
 	}
 }

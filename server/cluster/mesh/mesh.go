@@ -101,7 +101,7 @@ func (m *Mesh) embed(o Options) error {
 			return err
 		}
 		if *c.to, err = nats.Connect("", nats.InProcessServer(m.server), nats.Name("squelch "+o.Node), nats.UserInfo(c.account, word),
-			nats.NoReconnect(), nats.ErrorHandler(complain(o.Logf))); err != nil {
+			nats.NoReconnect(), nats.ErrorHandler(complain(o.Logf)), only(c.account)); err != nil {
 			return fmt.Errorf("cluster: %w", err)
 		}
 	}
@@ -198,15 +198,18 @@ func (m *Mesh) connectTo(ctx context.Context, o Options) (err error) {
 	if o.NATS.Creds != "" {
 		options = append(options, nats.UserCredentials(o.NATS.Creds))
 	}
-	for _, to := range []**nats.Conn{&m.Log, &m.Voice} {
+	for _, c := range []struct {
+		to      **nats.Conn
+		account string
+	}{{&m.Log, accountLog}, {&m.Voice, accountVoice}} {
 		at := nats.GetDefaultOptions()
 		at.Servers = o.NATS.URLs
-		for _, option := range options {
+		for _, option := range append(options, only(c.account)) {
 			if err := option(&at); err != nil {
 				return fmt.Errorf("nats: %w", err)
 			}
 		}
-		if *to, err = at.Connect(); err != nil {
+		if *c.to, err = at.Connect(); err != nil {
 			return fmt.Errorf("nats: %v: %w", o.NATS.URLs, err)
 		}
 	}
@@ -243,6 +246,18 @@ func (m *Mesh) Close() {
 			m.server.WaitForShutdown()
 		}
 	})
+}
+
+// only is what a connection has that the other has not. This node's own frames do not come back
+// to it, and what cannot be sent at once is not kept until an existing NATS is there again: then
+// it is too old to be heard.
+func only(account string) nats.Option {
+	return func(o *nats.Options) error {
+		if account == accountVoice {
+			o.NoEcho, o.ReconnectBufSize = true, -1
+		}
+		return nil
+	}
 }
 
 func complain(logf func(string, ...any)) nats.ErrHandler {

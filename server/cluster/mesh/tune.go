@@ -1,6 +1,7 @@
 package mesh
 
 import (
+	"sync"
 	"time"
 	_ "unsafe" // for go:linkname
 
@@ -32,9 +33,9 @@ var lostQuorumInterval time.Duration
 //go:linkname lostQuorumCheck github.com/nats-io/nats-server/v2/server.lostQuorumCheck
 var lostQuorumCheck time.Duration
 
-// tune must run before a server is made.
-func tune() {
+// tune must run before a server is made. A process may make several.
+var tune = sync.OnceFunc(func() {
 	hbInterval, minElectionTimeout, maxElectionTimeout = heartbeat, electionMin, electionMax
 	minCampaignTimeout, maxCampaignTimeout = campaignMin, campaignMax
 	lostQuorumInterval, lostQuorumCheck = 10*heartbeat, 5*heartbeat
-}
+})

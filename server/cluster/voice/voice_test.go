@@ -1,0 +1,69 @@
+package voice
+
+import (
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"testing"
+
+	"squelch/core"
+)
+
+// words are frames of a legacy client that are well-formed Opus packets, each of its own.
+func words(from, to int) (all []string) {
+	for n := from; n < to; n++ {
+		p := append([]byte{31 << 3}, fmt.Sprintf("word %06d of the talk", n)...)
+		all = append(all, base64.StdEncoding.EncodeToString(p))
+	}
+	return all
+}
+
+// TestATalkIsHeardOnAllNodes: a talker on one node, listeners on all, each by another path, and
+// each hears every frame once, byte for byte.
+func TestATalkIsHeardOnAllNodes(t *testing.T) {
+	nodes := start(t, 3)
+	a, b, c := nodes[0], nodes[1], nodes[2]
+	a.user(-1, patrol)
+	here, tuned, scanning, patched, other := a.user(-2, patrol), b.user(-3, patrol), c.user(-4, tac), c.user(-5, fire), b.user(-6, tac)
+	c.do(core.StartScan{User: -4, Frequency: patrol}, core.CreatePatch{Frequencies: []core.Frequency{patrol, fire}})
+	settled(t, nodes...)
+	a.do(core.KeyUp{User: -1, Frequency: patrol})
+	say := words(0, 50)
+	say[7] = "bm90IHBhZGRlZA" // without its padding, and so relayed as it is
+	say[8] = "not base64 at all"
+	a.say(-1, patrol, say...)
+	for name, e := range map[string]struct {
+		*ear
+		heard
+	}{
+		"here":     {here, heard{-1, patrol, 0, core.AsSpeaker, false, ""}},
+		"tuned":    {tuned, heard{-1, patrol, 0, core.AsSpeaker, false, ""}},
+		"scanning": {scanning, heard{-1, patrol, 0, core.AsListener, false, ""}},
+		"patched":  {patched, heard{-1, fire, 1, core.AsSpeaker, false, ""}},
+	} {
+		until(t, name+" hears all", func() bool { return len(e.ear.heard()) >= len(say) })
+		if !slices.Equal(e.texts(), say) {
+			t.Errorf("%s heard %q", name, e.texts())
+		}
+		for _, h := range e.ear.heard() {
+			if h.text = ""; h != e.heard {
+				t.Fatalf("%s heard %+v, want %+v", name, h, e.heard)
+			}
+		}
+	}
+	if n := len(other.heard()); n != 0 {
+		t.Errorf("somebody on another channel heard %d frames", n)
+	}
+	for _, n := range nodes {
+		st := n.voice.Stats()
+		want := map[string][2]uint64{"n0": {50, 0}, "n1": {0, 50}, "n2": {0, 50}}[n.name]
+		if st.Sent != want[0] || st.Received != want[1] || st.Far.Taken != want[1] || st.Own != 0 {
+			t.Errorf("%s: %+v", n.name, st)
+		}
+		n.mu.Lock()
+		if len(n.heard) > 0 && n != a {
+			t.Errorf("%s renewed the lease of a talker who is elsewhere", n.name)
+		}
+		n.mu.Unlock()
+	}
+}

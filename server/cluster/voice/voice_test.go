@@ -67,3 +67,49 @@ func TestATalkIsHeardOnAllNodes(t *testing.T) {
 		n.mu.Unlock()
 	}
 }
+
+// TestVoiceMayOvertakeItsOrder: frames come to a node before it knows of the key-up, wait, and
+// are heard from the first syllable. When the order does not come in time they are dropped, and
+// so is what is said when the talk is over.
+func TestVoiceMayOvertakeItsOrder(t *testing.T) {
+	nodes := start(t, 2)
+	a, b := nodes[0], nodes[1]
+	a.user(-1, patrol)
+	e := b.user(-2, patrol)
+	settled(t, nodes...)
+	b.source.late(true)
+	a.do(core.KeyUp{User: -1, Frequency: patrol})
+	a.say(-1, patrol, words(0, 3)...)
+	until(t, "the frames are there", func() bool { return b.voice.Stats().Received == 3 })
+	if n := len(e.heard()); n != 0 {
+		t.Errorf("%d frames were heard without a floor", n)
+	}
+	b.source.late(false)
+	until(t, "the talk is heard", func() bool { return len(e.heard()) == 3 })
+	a.say(-1, patrol, words(3, 5)...)
+	until(t, "the talk goes on", func() bool { return len(e.heard()) == 5 })
+	if got := e.texts(); !slices.Equal(got, words(0, 5)) {
+		t.Errorf("heard %q", got)
+	}
+	if st := b.voice.Stats().Far; st.Held != 3 || st.Taken != 5 {
+		t.Errorf("%+v", st)
+	}
+
+	// a is late now, so it still sends what b knows to be over.
+	a.source.late(true)
+	b.do(core.KeyDown{User: -1})
+	a.say(-1, patrol, words(5, 8)...)
+	until(t, "they are dropped", func() bool { return b.voice.Stats().Far.Ended == 3 })
+	a.source.late(false)
+	settled(t, nodes...)
+
+	b.source.late(true)
+	a.do(core.KeyUp{User: -1, Frequency: patrol})
+	a.say(-1, patrol, words(8, 30)...)
+	until(t, "those that waited too long are dropped", func() bool { return b.voice.Stats().Far.Early == 22 })
+	b.source.late(false)
+	settled(t, nodes...)
+	if n := len(e.heard()); n != 5 {
+		t.Errorf("%d frames were heard", n)
+	}
+}

@@ -2,10 +2,13 @@ package cluster
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/nats-io/nats.go"
 
 	"squelch/core"
 )
@@ -13,128 +16,209 @@ import (
 // storeTime is how long a caller waits for the owner to store what its command changed.
 const storeTime = 10 * time.Second
 
-var errUnknown = errors.New("the change is in effect, but whether it is stored is not known: the node that stores it does not answer")
+// ErrUnknown is for a change that was made, but whose owner died before it said that the
+// change is stored.
+var ErrUnknown = errors.New("the change is in effect, but whether it is stored is not known: the node that stores it does not answer")
 
-// Durable stores on the owner, and elsewhere waits until the owner has.
+// Durable stores on the owner, and elsewhere waits until the owner has. If this node becomes
+// the owner meanwhile, it stores what the one before has not.
 func (s *Source) Durable(ctx context.Context, epoch, seq uint64, snap *core.Data, log []core.Record, moments []core.Moment) error {
-	owns := make(chan bool, 1)
-	s.do(func() { owns <- s.owner && s.at.Epoch == epoch })
+	at := Place{epoch, seq}
+	late := time.NewTimer(storeTime)
+	defer late.Stop()
+	for waited := false; ; waited = true {
+		settled, changed, err := s.stored.look(at)
+		if settled {
+			return err
+		}
+		switch owns, is := s.decidesIn(); {
+		case !is: // the end: nobody waits
+			return nil
+		case owns != 0:
+			if waited && !s.behind.reclaim(at, len(log)) { // whoever took them stores them
+				log, moments = nil, nil
+			}
+			return s.store(ctx, owns, at, snap, log, moments)
+		}
+		if !waited {
+			s.behind.add(at, log, moments)
+		}
+		if snap == nil && len(log) == 0 {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-late.C:
+			return ErrUnknown
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-s.quit:
+			return ErrUnknown
+		}
+	}
+}
+
+// decidesIn is the epoch of this node, if it owns the radio; false: the source has ended.
+func (s *Source) decidesIn() (epoch uint64, is bool) {
+	owns := make(chan uint64, 1)
+	s.do(func() {
+		if s.owner {
+			owns <- s.at.Epoch
+		} else {
+			owns <- 0
+		}
+	})
 	select {
-	case yes := <-owns:
-		if yes {
-			return s.store(ctx, Place{epoch, seq}, snap, log, moments)
+	case epoch = <-owns:
+		return epoch, true
+	case <-s.quit:
+		return 0, false
+	}
+}
+
+// store stores and tells the other nodes, whose callers wait. What is acknowledged is on a
+// majority of disks, and its order at one more node that lives, so that the next owner has
+// it whichever node dies.
+func (s *Source) store(ctx context.Context, epoch uint64, at Place, snap *core.Data, log []core.Record, moments []core.Moment) error {
+	told := snap != nil || len(log) > 0
+	elsewhere := make(chan struct{})
+	if told {
+		s.work.start(func() { defer close(elsewhere); s.waitHave(ctx, at) })
+	}
+	err := s.o.Keep(ctx, epoch, snap, log, moments)
+	if !told {
+		return err
+	}
+	select {
+	case <-elsewhere:
+	case <-s.quit:
+	}
+	d := decided{Node: s.o.Node, Upto: &at}
+	if err != nil {
+		d.Broken = err.Error()
+		var reason *core.Error
+		if errors.As(err, &reason) {
+			d.Broken, d.Kind = reason.Message, reason.Kind
 		}
-	case <-s.quit: // the end: nobody waits
-		return nil
 	}
-	s.behind.add(Place{epoch, seq}, log, moments)
-	if snap == nil && len(log) == 0 {
-		return nil
-	}
-	return s.stored.wait(ctx, s.quit, Place{epoch, seq})
-}
-
-// Inherited is what the orders that this replica has applied last changed and the owner
-// before may not have stored. A new owner stores what of it is not there.
-func (s *Source) Inherited() (log []core.Record, moments []core.Moment) { return s.behind.take() }
-
-// behind are the newest records and moments of a replica that does not own the radio.
-type behind struct {
-	mu      sync.Mutex
-	at      []Place // of log
-	log     []core.Record
-	moments []core.Moment
-}
-
-func (b *behind) add(at Place, log []core.Record, moments []core.Moment) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, r := range log {
-		b.at, b.log = append(b.at, at), append(b.log, r)
-	}
-	b.moments = append(b.moments, moments...)
-	if over := len(b.log) - maxBehind; over > 0 {
-		b.at, b.log = slices.Clone(b.at[over:]), slices.Clone(b.log[over:])
-	}
-	if over := len(b.moments) - maxBehind; over > maxBehind {
-		b.moments = slices.Clone(b.moments[over:])
-	}
-}
-
-// stored forgets the records up to a place.
-func (b *behind) stored(up Place) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	n := 0
-	for n < len(b.at) && !up.Before(b.at[n]) {
-		n++
-	}
-	b.at, b.log = b.at[n:], b.log[n:]
-}
-
-func (b *behind) take() (log []core.Record, moments []core.Moment) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	log, moments = b.log, b.moments
-	b.at, b.log, b.moments = nil, nil, nil
-	return log, moments
-}
-
-// store stores and tells the other nodes, whose callers wait.
-func (s *Source) store(ctx context.Context, at Place, snap *core.Data, log []core.Record, moments []core.Moment) error {
-	err := s.o.Keep(ctx, at.Epoch, snap, log, moments)
-	if snap != nil || len(log) > 0 {
-		d := decided{Place: at, Node: s.o.Node, Stored: err == nil}
-		if err != nil {
-			d.Broken = err.Error()
+	s.do(func() {
+		if s.owner {
+			d.Place, s.safe = s.at, &d
+			_ = s.tell(d)
 		}
-		s.do(func() { s.tell(d) })
-	}
+	})
 	return err
+}
+
+// have is a node's question whether this one has an order.
+type have struct {
+	Place
+	ask *nats.Msg
+}
+
+// waitHave waits until another node has an order, if there is one that lives.
+func (s *Source) waitHave(ctx context.Context, at Place) {
+	if len(s.o.Leases.Alive()) < 2 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, haveTime)
+	defer cancel()
+	inbox := s.o.Mesh.Log.NewRespInbox()
+	sub, err := s.o.Mesh.Log.SubscribeSync(inbox)
+	if err != nil {
+		return
+	}
+	defer func() { _ = sub.Unsubscribe() }()
+	// The request goes to this node too, which does not answer; so nobody says that there
+	// is nobody.
+	if s.o.Mesh.Log.PublishRequest(s.subject("have"), inbox, encode(rolled{Node: s.o.Node, Place: at})) == nil {
+		_, _ = sub.NextMsgWithContext(ctx)
+	}
+}
+
+// asksHave takes the question of an owner.
+func (s *Source) asksHave(m *nats.Msg) {
+	var ask rolled
+	if json.Unmarshal(m.Data, &ask) != nil || ask.Node == s.o.Node {
+		return
+	}
+	s.do(func() {
+		if s.haves = append(s.haves, have{ask.Place, m}); len(s.haves) > mostHave {
+			s.haves = s.haves[1:]
+		}
+		s.answerHave()
+	})
+}
+
+func (s *Source) answerHave() {
+	if len(s.haves) == 0 || s.fetching || s.fresh {
+		return
+	}
+	s.haves = slices.DeleteFunc(s.haves, func(h have) bool {
+		if s.at.Before(h.Place) {
+			return false
+		}
+		_ = h.ask.Respond(nil)
+		return true
+	})
 }
 
 // marks is how far the owner has stored.
 type marks struct {
 	mu      sync.Mutex
 	at      Place
-	broken  string // why at is the end of what is not stored; "": it is stored
-	changed chan struct{}
+	broken  error         // why at is the end of what is not stored; nil: it is stored
+	lost    uint64        // orders of epochs before this one may not have happened at the owner
+	changed chan struct{} // closed when look may say something else
 }
 
 func (m *marks) set(d decided) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if d.Place.Before(m.at) {
+	if d.Upto.Before(m.at) || *d.Upto == m.at && m.broken == nil {
 		return
 	}
-	m.at, m.broken = d.Place, d.Broken
+	m.at, m.broken = *d.Upto, nil
+	switch {
+	case d.Kind != 0:
+		m.broken = &core.Error{Kind: d.Kind, Message: d.Broken}
+	case d.Broken != "":
+		m.broken = errors.New(d.Broken)
+	}
+	m.wake()
+}
+
+// lose notes that this replica was replaced by one of another owner: what it had of the
+// epochs before may be lost.
+func (m *marks) lose(epoch uint64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.lost = max(m.lost, epoch)
+	m.wake()
+}
+
+// nudge has everybody look again.
+func (m *marks) nudge() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.wake()
+}
+
+func (m *marks) wake() {
 	close(m.changed)
 	m.changed = make(chan struct{})
 }
 
-// wait waits until the orders up to a place are stored. A later owner has stored what it
-// knows of before it decides anything.
-func (m *marks) wait(ctx context.Context, quit <-chan struct{}, p Place) error {
-	late := time.NewTimer(storeTime)
-	defer late.Stop()
-	for {
-		m.mu.Lock()
-		at, broken, changed := m.at, m.broken, m.changed
-		m.mu.Unlock()
-		if !at.Before(p) {
-			if broken != "" {
-				return errors.New(broken)
-			}
-			return nil
-		}
-		select {
-		case <-changed:
-		case <-quit:
-			return nil
-		case <-late.C:
-			return errUnknown
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+// look says whether it is settled what has become of an order. Owners store in the order of
+// their orders, and a new owner first what the one before has not.
+func (m *marks) look(p Place) (settled bool, changed <-chan struct{}, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case p.Epoch < m.lost:
+		return true, nil, ErrUnknown
+	case m.at.Before(p):
+		return false, m.changed, nil
 	}
+	return true, nil, m.broken
 }

@@ -12,8 +12,29 @@ const (
 	repeatAfter = 150 * time.Millisecond
 	giveUp      = 5 * time.Second
 
-	// rollTime is how long a new owner waits for the nodes that live to answer the roll call.
-	rollTime = 150 * time.Millisecond
+	// mostPending is how many proposals of a node may wait for their orders.
+	mostPending = 4096
+
+	// rollTime is how long a new owner waits for the nodes that live to say how far they are:
+	// no longer than a node that has just died counts as living, nearly.
+	rollTime = 500 * time.Millisecond
+	// usersTime is how long an owner waits for the nodes to say who is there, and rollAgain
+	// when it asks again if one has not.
+	usersTime = 2 * time.Second
+	rollAgain = time.Second
+	// lookAgain is how often somebody who waits looks again.
+	lookAgain = 2 * time.Millisecond
+	// fetchAgain is how often a replica that needs a snapshot asks for one.
+	fetchAgain = 500 * time.Millisecond
+	// takeAgain is how long after an attempt to take a radio the next one is made.
+	takeAgain = 100 * time.Millisecond
+	// haveTime is how long an owner waits for another node to say that it has an order whose
+	// outcome is about to be acknowledged.
+	haveTime = time.Second
+	// mostHave is how many such questions may wait at a node.
+	mostHave = 1024
+	// heldHashes is how many hashes of either side wait for the other's.
+	heldHashes = 16
 
 	// hashEvery is after how many orders the states are compared.
 	hashEvery = 100
@@ -46,6 +67,13 @@ const (
 	// slew is by how much of the time that passes the owner's clock is brought to that of its
 	// machine.
 	slew = 0.005
+
+	// remembered is of how many orders the proposals are known, so that a snapshot says which
+	// proposals are in it.
+	remembered = 4096
+	// mostOrigins is of how many processes the newest proposal is known, so that one that is
+	// sent twice is ordered once. A process that starts anew is another one.
+	mostOrigins = 4096
 )
 
 // keepTime bounds how long a node waits for the streams of what is kept.

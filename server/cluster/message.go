@@ -34,8 +34,9 @@ type decided struct {
 	ID     uint64      `json:"c,omitempty"`
 	Order  *wire.Order `json:"d,omitempty"`
 	Hash   string      `json:"h,omitempty"` // of the state after Place
-	Stored bool        `json:"w,omitempty"` // what the orders up to Place changed is safe
+	Upto   *Place      `json:"u,omitempty"` // what the orders up to there changed is safe
 	Broken string      `json:"x,omitempty"` // or is not, and why
+	Kind   core.Kind   `json:"k,omitempty"` // of that reason
 }
 
 // proposed is what a node asks the owner for.
@@ -47,11 +48,18 @@ type proposed struct {
 	Order  wire.Order
 }
 
+// roll is a roll call.
+type roll struct {
+	// Users asks who is there, once the node's radio is as far as Place.
+	Users bool `json:"w,omitempty"`
+	Place
+}
+
 // rolled is a node's answer to the roll call.
 type rolled struct {
 	Node string `json:"n"`
 	Place
-	Users []core.UserID `json:"u"` // with a live link there
+	Users []core.UserID `json:"u,omitempty"` // with a live link there
 }
 
 // carried is a whole radio on its way to a node.

@@ -10,10 +10,10 @@ import (
 	"io"
 	"maps"
 	"strconv"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
-	"squelch/core/wire"
 	"squelch/server/engine"
 )
 
@@ -23,20 +23,21 @@ func (s *Source) fetch(node string) {
 		return
 	}
 	s.fetching = true
-	s.work.Go(func() {
+	s.work.start(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), snapshotTime)
 		defer cancel()
 		c, err := s.askSnapshot(ctx, node)
 		s.do(func() {
-			s.fetching = false
+			if s.owner {
+				return
+			}
+			held := s.held
+			s.fetching, s.held = false, nil
 			if err != nil {
 				s.o.Logf("radio %s: node %s gives no snapshot: %v", s.o.Radio, node, err)
-				s.held = nil
 				return // what comes next shows the gap again
 			}
 			s.adopt(c)
-			held := s.held
-			s.held = nil
 			for _, d := range held {
 				s.follow(d)
 			}
@@ -46,20 +47,25 @@ func (s *Source) fetch(node string) {
 
 // adopt goes on from a snapshot.
 func (s *Source) adopt(c *carried) {
-	if c.Place.Before(s.at) {
+	s.unsure = false
+	if c.Place.Before(s.at) || c.Place == s.at && !s.differs {
 		return
 	}
+	if s.at.Epoch != 0 && c.Epoch != s.at.Epoch {
+		s.stored.lose(c.Epoch)
+	}
 	s.resyncs.Add(1)
-	s.at, s.last, s.lastSeen = c.Place, c.At, s.o.Now()
-	s.mine, s.theirs = hashAt{}, hashAt{}
+	s.at, s.last, s.lastSeen = c.Place, c.At, s.o.Wall()
+	s.mine, s.theirs, s.recent, s.differs = nil, nil, nil, false
 	clear(s.ordered)
 	maps.Copy(s.ordered, c.Ordered)
 	clear(s.pending) // the engine tells their callers that it does not know
-	s.push(engine.Ordered{Epoch: c.Epoch, Seq: c.Seq, Snapshot: &c.Start})
+	s.push(engine.Ordered{Epoch: c.Epoch, Seq: c.Seq, Snapshot: &c.Start, Anew: true})
 	s.begun()
+	s.answerHave()
 }
 
-// Fetch gets the whole radio from the node that owns it, for a node that joins.
+// askSnapshot gets the whole radio from another node.
 func (s *Source) askSnapshot(ctx context.Context, node string) (*carried, error) {
 	return askSnapshot(ctx, s.o.Mesh.Log, s.subject("snap")+"."+node)
 }
@@ -127,21 +133,36 @@ func (s *Source) giveSnapshot(m *nats.Msg) {
 	case <-s.quit:
 		return
 	}
-	// The engine may be some orders behind; what it has is enough, because the node asks
-	// again if there is still a gap. But the numbers that were ordered must not be ahead of
-	// the state, so it waits for it.
-	var place Place
-	var start wire.Start
-	for {
-		var err error
-		if place, start, err = s.o.Snapshot(ctx); err != nil {
+	// The engine may be some orders behind.
+	for s.applied.get().Before(k.at) {
+		select {
+		case <-time.After(lookAgain):
+		case <-ctx.Done():
+			return
+		case <-s.quit:
 			return
 		}
-		if !place.Before(k.at) {
-			break
-		}
 	}
-	if err := respondInParts(m, carried{Place: place, At: k.last, Ordered: k.ordered, Start: start}); err != nil {
+	place, start, err := s.o.Snapshot(ctx)
+	if err != nil || place.Before(k.at) {
+		return
+	}
+	// The proposals that were ordered are those of the very state that is sent.
+	done := make(chan struct{})
+	s.do(func() {
+		for _, o := range s.recent {
+			if k.at.Before(o.Place) && !place.Before(o.Place) {
+				k.ordered[o.origin] = max(k.ordered[o.origin], o.number)
+			}
+		}
+		close(done)
+	})
+	select {
+	case <-done:
+	case <-s.quit:
+		return
+	}
+	if err := respondInParts(m, carried{Place: place, At: max(k.last, start.Data.Now), Ordered: k.ordered, Start: start}); err != nil {
 		s.o.Logf("radio %s: a snapshot could not be sent: %v", s.o.Radio, err)
 	}
 }

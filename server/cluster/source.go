@@ -44,6 +44,8 @@ type Options struct {
 	// Deaf is called when no owner has been heard of for lease.Town, and when one is again.
 	Deaf func(yes bool)
 	Now  func() time.Time
+	// Wall is the machine's clock, by which orders are dated; nil: Now.
+	Wall func() time.Time
 	Logf func(format string, args ...any)
 
 	// Of the node whose clock the source goes by: closed forgets the source, beat is when
@@ -69,11 +71,12 @@ type Source struct {
 	heard     chan *nats.Msg
 	calls     chan func()
 	nudge     chan struct{} // leases have changed, or something is due
+	applied   applied
 	quit      chan struct{}
 	ready     chan struct{} // closed when this replica has the radio
 	ended     chan struct{}
 	once      sync.Once
-	work      sync.WaitGroup
+	work      work
 	subs      []*nats.Subscription
 
 	looked atomic.Int64 // when to look again, ns since the epoch
@@ -87,24 +90,35 @@ type Source struct {
 	stale, gaps, resyncs, mismatches, takes atomic.Uint64
 
 	// Of the goroutine.
-	at       Place
-	fresh    bool      // it has neither owned the radio nor seen a snapshot
-	last     int64     // time of the last order
-	lastSeen time.Time // when that was
-	clock    clock
-	owner    bool
-	taking   bool
-	before   *Place // what the first order of this epoch follows
-	fetching bool
-	held     []decided // while a snapshot is on its way
-	number   uint64    // of this node's newest proposal
-	pending  map[uint64]*proposal
-	ordered  map[uint64]uint64 // the newest proposal of each origin that was ordered
-	ownerAt  time.Time         // when the owner was heard of last
-	said     time.Time         // when this owner told anything last
-	mine     hashAt            // the newest hash of this replica
-	theirs   hashAt            // and of the owner
-	present  map[string]bool   // nodes whose users have been called
+	at        Place
+	fresh     bool      // it has neither owned the radio nor seen a snapshot
+	last      int64     // time of the last order
+	lastSeen  time.Time // when that was
+	clock     clock
+	owner     bool
+	taking    bool      // or giving
+	takeAt    time.Time // when the radio may be taken
+	refused   string    // why it could not be
+	before    *Place    // what the first order of this epoch follows
+	fetching  bool
+	differs   bool      // this replica is not as the owner's
+	unsure    bool      // or may not be
+	fetchedAt time.Time // when catchUp has tried last
+	held      []decided // while a snapshot is on its way
+	number    uint64    // of this node's newest proposal
+	first     uint64    // all below it have their orders
+	pending   map[uint64]*proposal
+	ordered   map[uint64]uint64    // the newest proposal of each origin that was ordered
+	recent    []ordered            // the newest ones, at most remembered
+	ownerAt   time.Time            // when the owner was heard of last
+	said      time.Time            // when this owner told how far it is
+	safe      *decided             // what this owner has told of the newest orders that are stored
+	mine      hashes               // of this replica
+	theirs    hashes               // and of the owner
+	present   map[string]bool      // nodes whose users have been called
+	rollAt    time.Time            // when users are to be called; zero: never
+	rolling   map[core.UserID]bool // who has asked to connect since the call; nil: there is none
+	haves     []have
 }
 
 type proposal struct {
@@ -115,10 +129,42 @@ type proposal struct {
 	sent time.Time
 }
 
+// ordered is a proposal that has been ordered.
+type ordered struct {
+	Place
+	origin, number uint64
+}
+
+// work are goroutines that Close waits for.
+type work struct {
+	mu   sync.Mutex
+	over bool
+	all  sync.WaitGroup
+}
+
+// start runs f, unless the end has begun.
+func (w *work) start(f func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.over {
+		w.all.Go(f)
+	}
+}
+
+func (w *work) wait() {
+	w.mu.Lock()
+	w.over = true
+	w.mu.Unlock()
+	w.all.Wait()
+}
+
 // NewSource makes the source of a replica. What its engine starts with counts only if this
 // node becomes the first owner; otherwise the owner's snapshot replaces it.
 func NewSource(o Options) (*Source, error) {
-	s := &Source{o: o, fresh: true, lastSeen: o.Now(), clock: clock{now: o.Now}, orders: make(chan engine.Ordered, inboxLength), proposals: make(chan *proposal, inboxLength),
+	if o.Wall == nil {
+		o.Wall = o.Now
+	}
+	s := &Source{o: o, fresh: true, lastSeen: o.Wall(), clock: clock{now: o.Wall}, orders: make(chan engine.Ordered, inboxLength), proposals: make(chan *proposal, inboxLength),
 		heard: make(chan *nats.Msg, inboxLength), calls: make(chan func(), 64), nudge: make(chan struct{}, 1), quit: make(chan struct{}), ready: make(chan struct{}), ended: make(chan struct{}),
 		pending: map[uint64]*proposal{}, ordered: map[uint64]uint64{}, present: map[string]bool{}}
 	s.stored.changed = make(chan struct{})
@@ -127,8 +173,9 @@ func NewSource(o Options) (*Source, error) {
 	for subject, take := range map[string]nats.MsgHandler{
 		s.subject("o"):                   s.take,
 		s.subject("p") + "." + o.Node:    s.take,
-		s.subject("roll"):                func(m *nats.Msg) { s.do(func() { s.answerRoll(m) }) },
-		s.subject("snap") + "." + o.Node: func(m *nats.Msg) { s.work.Go(func() { s.giveSnapshot(m) }) },
+		s.subject("roll"):                s.called,
+		s.subject("have"):                s.asksHave,
+		s.subject("snap") + "." + o.Node: func(m *nats.Msg) { s.work.start(func() { s.giveSnapshot(m) }) },
 	} {
 		sub, err := o.Mesh.Log.Subscribe(subject, take)
 		if err != nil {
@@ -224,7 +271,7 @@ func (s *Source) Close() {
 			s.o.closed(s)
 		}
 		_ = s.unsubscribe()
-		s.work.Wait()
+		s.work.wait()
 	})
 }
 
@@ -271,30 +318,42 @@ func (s *Source) propose(p *proposal) {
 		return
 	}
 	if p.id == 0 {
-		s.send(p, 0)
+		s.send(p, 0, 0)
+		return
+	}
+	if len(s.pending) >= mostPending {
+		s.lose(p.id, ErrNoOwner)
 		return
 	}
 	s.number++
 	s.pending[s.number] = p
-	s.send(p, s.number)
+	s.send(p, s.number, s.oldest())
 }
 
 // send sends a proposal to the owner, if one is known.
-func (s *Source) send(p *proposal, number uint64) {
+func (s *Source) send(p *proposal, number, oldest uint64) {
 	owner := s.o.Leases.Owner(s.o.Radio).Node
 	if owner == "" || owner == s.o.Node {
 		return
 	}
 	p.sent = s.o.Now()
-	_ = s.o.Mesh.Log.Publish(s.subject("p")+"."+owner, encode(proposed{Origin: s.o.Origin, Number: number, Oldest: s.oldest(), ID: p.id, Order: wire.Order{By: p.by, Command: p.cmd}}))
+	_ = s.o.Mesh.Log.Publish(s.subject("p")+"."+owner, encode(proposed{Origin: s.o.Origin, Number: number, Oldest: oldest, ID: p.id, Order: wire.Order{By: p.by, Command: p.cmd}}))
 }
 
+// oldest is the lowest number that waits for its order. Numbers rise, so it is rarely far
+// below the newest.
 func (s *Source) oldest() uint64 {
-	oldest := s.number + 1
-	for n := range s.pending {
-		oldest = min(oldest, n)
+	for s.first <= s.number && s.pending[s.first] == nil {
+		s.first++
 	}
-	return oldest
+	return s.first
+}
+
+// lose tells a caller that there is no order.
+func (s *Source) lose(id uint64, why error) {
+	if id != 0 {
+		s.push(engine.Ordered{Origin: s.o.Origin, ID: id, Lost: why})
+	}
 }
 
 // hear takes a message of another node.
@@ -328,33 +387,57 @@ func (s *Source) asked(p proposed) {
 	s.order(decided{Origin: p.Origin, Number: p.Number, ID: p.ID}, p.Order.By, p.Order.Command)
 }
 
-// order gives a command its time and its place.
+// order gives a command its time and its place. One that cannot be told to the others has
+// none.
 func (s *Source) order(d decided, by core.Actor, cmd core.Command) {
-	d.Before, s.before = s.before, nil
-	s.at.Seq++
-	s.last = max(s.clock.ms(), s.last)
-	d.Place, d.Node, d.Build = s.at, s.o.Node, s.o.Build
-	d.Order = &wire.Order{At: s.last, By: by, Command: cmd}
-	s.tell(d)
-	s.pass(d)
+	at := max(s.clock.ms(), s.last)
+	d.Place, d.Node, d.Build, d.Before = Place{s.at.Epoch, s.at.Seq + 1}, s.o.Node, s.o.Build, s.before
+	d.Order = &wire.Order{At: at, By: by, Command: cmd}
+	if err := s.tell(d); err != nil {
+		s.o.Logf("radio %s: an order of node %s cannot be told: %v", s.o.Radio, s.o.Node, err)
+		if d.Origin == s.o.Origin {
+			s.lose(d.ID, ErrNoOwner)
+		}
+		return
+	}
+	fences := s.before != nil
+	s.at, s.last, s.before = d.Place, at, nil
+	s.pass(d, fences)
 }
 
 // tell tells all nodes.
-func (s *Source) tell(d decided) {
-	s.said = s.o.Now()
-	_ = s.o.Mesh.Log.Publish(s.subject("o"), encode(d))
+func (s *Source) tell(d decided) error {
+	text := encode(d)
+	if text == nil {
+		return errors.New("it has numbers that JSON does not have")
+	}
+	return s.o.Mesh.Log.Publish(s.subject("o"), text)
 }
 
-// pass passes an order to this node's engine.
-func (s *Source) pass(d decided) {
-	s.lastSeen = s.o.Now()
+// pass passes an order to this node's engine. A new owner fences the one before.
+func (s *Source) pass(d decided, fences bool) {
+	s.lastSeen = s.o.Wall()
 	if d.Number != 0 {
 		s.ordered[d.Origin] = max(s.ordered[d.Origin], d.Number)
+		s.recent = append(s.recent, ordered{d.Place, d.Origin, d.Number})
+		if len(s.recent) >= 2*remembered {
+			s.recent = append(s.recent[:0], s.recent[len(s.recent)-remembered:]...)
+		}
 		if d.Origin == s.o.Origin {
 			delete(s.pending, d.Number)
 		}
+		for origin := range s.ordered {
+			if len(s.ordered) <= mostOrigins {
+				break
+			}
+			if origin != s.o.Origin && origin != d.Origin {
+				delete(s.ordered, origin)
+			}
+		}
 	}
-	s.push(engine.Ordered{Epoch: d.Epoch, Seq: d.Seq, Origin: d.Origin, ID: d.ID, Order: *d.Order})
+	s.connects(d.Order)
+	s.push(engine.Ordered{Epoch: d.Epoch, Seq: d.Seq, Origin: d.Origin, ID: d.ID, Order: *d.Order, Store: fences})
+	s.answerHave()
 }
 
 func (s *Source) push(o engine.Ordered) {
@@ -375,32 +458,42 @@ func (s *Source) follow(d decided) {
 	}
 	s.ownerAt = s.o.Now()
 	switch {
-	case d.Stored || d.Broken != "":
+	case d.Upto != nil:
 		s.stored.set(d)
-		if d.Stored {
-			s.behind.stored(d.Place)
+		if d.Broken == "" {
+			s.behind.stored(*d.Upto)
 		}
 	case d.Hash != "":
 		s.compare(d)
 	case d.Order == nil: // it only says how far it is
-		if s.fresh || s.at.Before(d.Place) {
+		if s.fresh || s.differs || s.at.Before(d.Place) {
 			s.fetch(d.Node)
 		}
 	case s.fetching:
-		if s.held = append(s.held, d); len(s.held) > heldOrders {
-			s.held = s.held[1:]
-		}
+		s.hold(d)
 	case s.fresh:
-		s.held = append(s.held, d)
+		s.hold(d)
 		s.fetch(d.Node)
 	case d.Epoch == s.at.Epoch && d.Seq <= s.at.Seq: // it is in the snapshot
 	case d.Epoch == s.at.Epoch && d.Seq == s.at.Seq+1, d.Before != nil && *d.Before == s.at:
+		anew := d.Epoch != s.at.Epoch
 		s.at, s.last = d.Place, d.Order.At
-		s.pass(d)
+		s.pass(d, false)
+		if anew { // its owner has none of what was sent to the one before
+			s.mine, s.theirs = nil, nil
+			s.sendAgain()
+		}
 	default:
 		s.gaps.Add(1)
-		s.held = append(s.held, d)
+		s.hold(d)
 		s.fetch(d.Node)
+	}
+}
+
+// hold keeps an order until a snapshot has come.
+func (s *Source) hold(d decided) {
+	if s.held = append(s.held, d); len(s.held) > heldOrders {
+		s.held = s.held[1:]
 	}
 }
 
@@ -421,13 +514,13 @@ func (s *Source) look() {
 			s.wake.Store(0)
 			s.order(decided{}, core.Actor{}, nil)
 		}
-		if now.Sub(s.said) >= beatEvery && (s.o.beat == nil || now.Sub(s.lastSeen) < beatFor) {
-			s.tell(decided{Place: s.at, Node: s.o.Node})
+		if now.Sub(s.said) >= beatEvery && (s.o.beat == nil || s.o.Wall().Sub(s.lastSeen) < beatFor) {
+			s.beat(now)
 		}
-		s.callMissing()
-	case !s.taking && s.o.Leases.Orphaned(s.o.Radio, now):
+		s.callMissing(now)
+	case !s.taking && !now.Before(s.takeAt) && s.o.Leases.Orphaned(s.o.Radio, time.Now()):
 		s.taking = true
-		s.work.Go(s.takeOver)
+		s.work.start(s.takeOver)
 	}
 	if s.o.beat != nil && !s.owner {
 		if heard := s.o.beat(s.o.Leases.Owner(s.o.Radio).Node); heard.After(s.ownerAt) {
@@ -435,6 +528,9 @@ func (s *Source) look() {
 		}
 	}
 	s.setDeaf(now.Sub(s.ownerAt) > lease.Town)
+	if !s.owner {
+		s.catchUp(now)
+	}
 	s.repeat(now)
 	s.looked.Store(now.Add(lookEvery).UnixNano())
 }
@@ -449,31 +545,67 @@ func (s *Source) due(now time.Time) {
 
 // repeat sends proposals again, all of them in their order, whose orders have not come.
 func (s *Source) repeat(now time.Time) {
-	numbers := slices.Sorted(maps.Keys(s.pending))
-	late := len(numbers) > 0 && now.Sub(s.pending[numbers[0]].sent) > repeatAfter
-	for _, n := range numbers {
+	if len(s.pending) == 0 {
+		return
+	}
+	oldest := s.oldest()
+	late := now.Sub(s.pending[oldest].sent) > repeatAfter
+	if !late && !s.decides() {
+		return
+	}
+	for _, n := range slices.Sorted(maps.Keys(s.pending)) {
 		p := s.pending[n]
 		switch {
 		case now.Sub(p.born) > giveUp:
 			delete(s.pending, n)
-			s.push(engine.Ordered{Origin: s.o.Origin, ID: p.id, Lost: ErrNoOwner})
+			s.lose(p.id, ErrNoOwner)
 		case s.decides():
 			delete(s.pending, n)
 			s.order(decided{Origin: s.o.Origin, Number: n, ID: p.id}, p.by, p.cmd)
-		case late:
-			s.send(p, n)
+		default:
+			s.send(p, n, s.oldest())
 		}
 	}
 }
 
+// sendAgain has what waits sent again at once.
+func (s *Source) sendAgain() {
+	if p := s.pending[s.oldest()]; p != nil {
+		p.sent = time.Time{}
+	}
+	s.repeat(s.o.Now())
+}
+
+// beat says how far this owner is, and what is stored: a node may have missed either.
+func (s *Source) beat(now time.Time) {
+	s.said = now
+	_ = s.tell(decided{Place: s.at, Node: s.o.Node})
+	if s.safe != nil {
+		_ = s.tell(*s.safe)
+	}
+}
+
 func (s *Source) setDeaf(yes bool) {
-	if s.isDeaf.Swap(yes) != yes {
-		s.o.Deaf(yes)
+	if s.isDeaf.Swap(yes) == yes {
+		return
+	}
+	s.o.Deaf(yes)
+	if !yes && !s.owner { // orders may have been missed, and there may be none to show it
+		s.unsure = true
+	}
+}
+
+// catchUp gets a snapshot for a replica that needs one, or does not know.
+func (s *Source) catchUp(now time.Time) {
+	owner := s.o.Leases.Owner(s.o.Radio).Node
+	if (s.fresh || s.differs || s.unsure) && !s.fetching && owner != "" && s.o.Leases.Lives(owner) && now.Sub(s.fetchedAt) >= fetchAgain {
+		s.fetchedAt = now
+		s.fetch(owner)
 	}
 }
 
 func (s *Source) depose(why string) {
-	s.owner, s.before = false, nil
+	s.owner, s.before, s.rollAt, s.safe = false, nil, time.Time{}, nil
 	s.owns.Store(false)
 	s.o.Logf("radio %s: this node does not decide any more: %s", s.o.Radio, why)
 	s.o.Owns(false)

@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"squelch/core"
+	"squelch/core/wire"
 	"squelch/server/cluster/lease"
 	"squelch/server/engine"
 )
@@ -21,32 +22,31 @@ func (s *Source) takeOver() {
 	defer cancel()
 	epoch, err := s.o.Leases.Take(ctx, s.o.Radio)
 	if err != nil {
-		if !errors.Is(err, lease.ErrTaken) {
-			s.o.Logf("radio %s cannot be taken: %v", s.o.Radio, err)
-		}
-		s.do(func() { s.taking = false })
+		s.notTaken(err)
 		return
 	}
 	s.takes.Add(1)
-	answers := s.callRoll(ctx)
+	answers, _ := s.callRoll(ctx, roll{}, rollTime)
 	at := make(chan Place, 1)
 	s.do(func() { at <- s.at })
-	var have Place
+	best := rolled{}
 	select {
-	case have = <-at:
+	case best.Place = <-at:
 	case <-s.quit:
 		return
 	}
-	var more *carried
-	best := rolled{Place: have}
 	for _, a := range answers {
 		if best.Place.Before(a.Place) {
 			best = a
 		}
 	}
-	if have.Before(best.Place) {
-		if more, err = s.askSnapshot(ctx, best.Node); err != nil {
-			s.o.Logf("radio %s: node %s has more of it, and does not give it: %v", s.o.Radio, best.Node, err)
+	var more *carried
+	if best.Node != "" {
+		if more, err = s.askSnapshot(ctx, best.Node); err != nil && s.o.Leases.Lives(best.Node) {
+			// What that node knows may have been acknowledged, so it decides.
+			s.o.Logf("radio %s: node %s has more of it, and does not give it (%v): it shall take it", s.o.Radio, best.Node, err)
+			s.notTaken(s.o.Leases.Give(ctx, s.o.Radio, best.Node))
+			return
 		}
 	}
 	s.do(func() {
@@ -54,118 +54,184 @@ func (s *Source) takeOver() {
 		if more != nil {
 			s.adopt(more)
 		}
-		s.begin(epoch, answers)
+		s.begin(epoch)
 	})
 }
 
-// callRoll asks all nodes how far they are and who is there, and waits until all that live
-// have answered, or rollTime.
-func (s *Source) callRoll(ctx context.Context) (answers []rolled) {
+// notTaken goes on without the radio, for a while.
+func (s *Source) notTaken(why error) {
+	s.do(func() {
+		s.taking, s.takeAt = false, s.o.Now().Add(takeAgain)
+		if why == nil || errors.Is(why, lease.ErrTaken) {
+			s.refused = ""
+		} else if text := why.Error(); text != s.refused {
+			s.refused = text
+			s.o.Logf("radio %s cannot be taken: %v", s.o.Radio, why)
+		}
+	})
+}
+
+// callRoll asks all nodes, and waits until all that live have answered, or for some time.
+func (s *Source) callRoll(ctx context.Context, ask roll, patience time.Duration) (answers []rolled, all bool) {
 	inbox := s.o.Mesh.Log.NewRespInbox()
 	got := make(chan *nats.Msg, 64)
 	sub, err := s.o.Mesh.Log.ChanSubscribe(inbox, got)
 	if err != nil {
-		return nil
+		return nil, false
 	}
 	defer func() { _ = sub.Unsubscribe() }()
-	if s.o.Mesh.Log.PublishRequest(s.subject("roll"), inbox, nil) != nil {
-		return nil
+	if s.o.Mesh.Log.PublishRequest(s.subject("roll"), inbox, encode(ask)) != nil {
+		return nil, false
 	}
-	late := time.NewTimer(rollTime)
+	late := time.NewTimer(patience)
 	defer late.Stop()
+	look := time.NewTicker(lookAgain) // a node may be found to have gone meanwhile
+	defer look.Stop()
 	for {
 		missing := slices.ContainsFunc(s.o.Leases.Alive(), func(n lease.Node) bool {
 			return !slices.ContainsFunc(answers, func(a rolled) bool { return a.Node == n.Name })
 		})
 		if !missing {
-			return answers
+			return answers, true
 		}
 		select {
 		case m := <-got:
 			var a rolled
-			if json.Unmarshal(m.Data, &a) == nil {
+			if json.Unmarshal(m.Data, &a) == nil && a.Node != "" {
 				answers = append(answers, a)
 			}
+		case <-look.C:
 		case <-late.C:
-			return answers
+			return answers, false
 		case <-ctx.Done():
-			return answers
+			return answers, false
+		case <-s.quit:
+			return answers, false
 		}
 	}
 }
 
-func (s *Source) answerRoll(m *nats.Msg) {
-	_ = m.Respond(encode(rolled{Node: s.o.Node, Place: s.at, Users: s.o.Users()}))
+// called answers the roll call.
+func (s *Source) called(m *nats.Msg) {
+	var ask roll
+	if len(m.Data) > 0 && json.Unmarshal(m.Data, &ask) != nil {
+		return
+	}
+	if !ask.Users {
+		s.do(func() { _ = m.Respond(encode(rolled{Node: s.o.Node, Place: s.at})) })
+		return
+	}
+	s.work.start(func() {
+		for end := s.o.Now().Add(usersTime); s.applied.get().Before(ask.Place); {
+			select {
+			case <-time.After(lookAgain):
+			case <-s.quit:
+				return
+			}
+			if s.o.Now().After(end) {
+				return
+			}
+		}
+		_ = m.Respond(encode(rolled{Node: s.o.Node, Users: s.o.Users()}))
+	})
 }
 
 // begin begins an epoch.
-func (s *Source) begin(epoch uint64, answers []rolled) {
+func (s *Source) begin(epoch uint64) {
+	if is := s.o.Leases.Owner(s.o.Radio); epoch <= s.at.Epoch || is.Epoch != epoch || is.Node != s.o.Node {
+		return // it took too long: another node has it
+	}
 	before := s.at
-	s.at.Epoch, s.before = epoch, &before
-	s.owner = true
+	s.at.Epoch, s.before, s.refused = epoch, &before, ""
+	s.owner, s.fetching, s.differs, s.unsure, s.held = true, false, false, false, nil
 	s.owns.Store(true)
-	s.begun()
 	if s.last == 0 {
 		s.clock.free()
 	} else {
 		s.clock.follow(s.last, s.lastSeen)
 	}
-	s.mine, s.theirs = hashAt{}, hashAt{}
+	s.mine, s.theirs = nil, nil
 	s.o.Logf("radio %s: this node decides from epoch %d on, after %s", s.o.Radio, epoch, before)
 	s.o.Owns(true)
 	s.order(decided{}, core.Actor{}, nil)
+	s.begun()
 	s.setDeaf(false)
-	s.unlinkMissing(answers)
+	s.rollAt = s.o.Now()
 	s.repeat(s.o.Now())
+	s.stored.nudge()
 }
 
-// callMissing calls the roll when a node has gone.
-func (s *Source) callMissing() {
-	gone := false
+// callMissing has the users called when a node has gone, and after a takeover.
+func (s *Source) callMissing(now time.Time) {
 	for node := range s.present {
 		if !s.o.Leases.Lives(node) {
 			delete(s.present, node)
-			gone = true
+			s.rollAt = now
 		}
 	}
 	for _, n := range s.o.Leases.Alive() {
 		s.present[n.Name] = true
 	}
-	if gone {
-		s.work.Go(func() {
-			ctx, cancel := context.WithTimeout(context.Background(), snapshotTime)
-			defer cancel()
-			answers := s.callRoll(ctx)
-			s.do(func() { s.unlinkMissing(answers) })
-		})
+	if s.rollAt.IsZero() || now.Before(s.rollAt) || s.rolling != nil {
+		return
 	}
+	s.rollAt, s.rolling = time.Time{}, map[core.UserID]bool{}
+	epoch := s.at.Epoch
+	s.work.start(func() { s.callUsers(epoch) })
 }
 
-// unlinkMissing tells the radio which links have gone with their node. A user may come
-// back within the resume window, at any node.
-func (s *Source) unlinkMissing(answers []rolled) {
+// callUsers tells the radio which links have gone with their node. A user may come back
+// within the resume window, at any node. Nodes say who is there only when they are as far as
+// this one was when it looked; whoever has come since is left alone.
+func (s *Source) callUsers(epoch uint64) {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*usersTime)
+	defer cancel()
+	linked, err := s.o.Linked(ctx)
+	var answers []rolled
+	all := false
+	if err == nil {
+		answers, all = s.callRoll(ctx, roll{Users: true, Place: s.applied.get()}, usersTime)
+	}
 	present := map[core.UserID]bool{}
 	for _, a := range answers {
 		for _, u := range a.Users {
 			present[u] = true
 		}
 	}
-	epoch := s.at.Epoch
-	s.work.Go(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), snapshotTime)
-		defer cancel()
-		linked, err := s.o.Linked(ctx)
-		if err != nil {
+	s.do(func() {
+		came := s.rolling
+		s.rolling = nil
+		if !s.owner || s.at.Epoch != epoch {
 			return
 		}
-		s.do(func() {
-			for _, u := range linked {
-				if !present[u] && s.owner && s.at.Epoch == epoch {
-					s.order(decided{}, core.Actor{User: u, Surface: core.BySystem}, core.Unlink{User: u})
-				}
+		if !all {
+			s.rollAt = s.o.Now().Add(rollAgain)
+			return
+		}
+		for _, u := range linked {
+			if !present[u] && !came[u] {
+				s.order(decided{}, core.Actor{User: u, Surface: core.BySystem}, core.Unlink{User: u})
 			}
-		})
+		}
 	})
+}
+
+// connects notes who comes while the users are called.
+func (s *Source) connects(o *wire.Order) {
+	if s.rolling == nil {
+		return
+	}
+	switch c := o.Command.(type) {
+	case core.Connect:
+		s.rolling[c.Want], s.rolling[c.TakeOver] = true, true
+	case core.Recover:
+		s.rolling[c.User] = true
+	case core.LinkSession:
+		s.rolling[c.User] = true
+	default:
+		return
+	}
+	s.rolling[o.By.User] = true
 }
 
 // Give gives the radio to another node; "": to whoever is first in line. It returns when
@@ -179,14 +245,30 @@ func (s *Source) Give(ctx context.Context, to string) error {
 		}
 		// Whatever comes from now on goes to the next owner.
 		s.depose("it is given away")
-		s.work.Go(func() { given <- s.o.Leases.Give(ctx, s.o.Radio, to) })
+		s.taking = true
+		s.work.start(func() {
+			err := s.o.Leases.Give(ctx, s.o.Radio, to)
+			s.notTaken(nil)
+			given <- err
+		})
 	})
-	select {
-	case err := <-given:
-		return err
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-s.quit:
-		return engine.ErrClosed
+	look := time.NewTicker(lookAgain)
+	defer look.Stop()
+	for recorded := false; ; {
+		select {
+		case err := <-given:
+			if err != nil {
+				return err
+			}
+			recorded = true
+		case <-look.C:
+			if recorded && s.o.Leases.Owner(s.o.Radio).Node != "" {
+				return nil
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-s.quit:
+			return engine.ErrClosed
+		}
 	}
 }

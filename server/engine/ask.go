@@ -191,6 +191,21 @@ func (e *Engine) answerResync() {
 	answer(all, ErrResync)
 }
 
+// answerLost tells a caller that its proposal was not ordered. The order may still come.
+func (e *Engine) answerLost(o Ordered) {
+	e.mu.Lock()
+	p := e.waiting[o.ID]
+	delete(e.waiting, o.ID)
+	if p != nil && p.before != nil {
+		e.waiting[o.ID] = nobody()
+		e.remember(o.ID)
+	}
+	e.mu.Unlock()
+	if p != nil {
+		answer(map[uint64]*pending{o.ID: p}, o.Lost)
+	}
+}
+
 func answer(all map[uint64]*pending, err error) {
 	for _, p := range all {
 		p.refusal = err

@@ -30,7 +30,7 @@ func durable(s Source, state func() core.Data) *Queue[kept] {
 					k.log = append(k.log, r)
 				}
 			}
-			if step.Output.Save || step.Snapshot != nil {
+			if step.Output.Save || step.Store || step.Snapshot != nil {
 				d := state()
 				k.snap = &d
 			}

@@ -113,12 +113,9 @@ func (e *Engine) run() {
 func (e *Engine) take(o Ordered) {
 	switch {
 	case o.Lost != nil:
-		if p := e.taken(o.ID); p != nil {
-			p.refusal = o.Lost
-			p.release()
-		}
+		e.answerLost(o)
 	case o.Epoch < e.epoch: // from a former owner
-	case o.Snapshot != nil && (e.behind || o.Epoch > e.epoch || o.Seq > e.seq): // a late one would rewind the radio
+	case o.Snapshot != nil && (e.behind || o.Anew || o.Epoch > e.epoch || o.Seq > e.seq): // a late one would rewind the radio
 		e.resync(o)
 	case o.Epoch == e.epoch && o.Seq <= e.seq: // already applied
 	case e.behind:

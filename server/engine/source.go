@@ -53,7 +53,13 @@ type Ordered struct {
 	// the place of an Order: an engine that has missed orders goes on from here. One
 	// that has missed none ignores a snapshot that is not newer.
 	Snapshot *wire.Start
-	// Lost, if not nil, says why the proposal ID of this process was never ordered and never
-	// will be. It has no place in the log.
+	// Anew says of a Snapshot that it replaces the radio even if it is not newer: this
+	// replica was found to differ.
+	Anew bool
+	// Store has the durable state stored after this order, even if it changes nothing of it:
+	// a new owner thereby fences the one before.
+	Store bool
+	// Lost, if not nil, says why the proposal ID of this process was not ordered. It may
+	// still be on its way. It has no place in the log.
 	Lost error
 }

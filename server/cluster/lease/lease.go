@@ -51,8 +51,11 @@ type Node struct {
 type Owner struct {
 	Node  string `json:"node"`
 	Epoch uint64 `json:"-"` // of the record
-	// To is the node that is to take it, if Node has given it away.
-	To string `json:"to,omitempty"`
+	// To is the node that is to take it, if Node has given it away; From is who gave it.
+	To   string `json:"to,omitempty"`
+	From string `json:"from,omitempty"`
+
+	learned time.Time
 }
 
 // Options of Open. Everything but Strict is required.
@@ -81,6 +84,7 @@ type Leases struct {
 	mu      sync.Mutex
 	self    Node
 	held    time.Time // when the newest acknowledged renewal began
+	since   time.Time // from when on the lease was held without a pause; zero: it is not
 	flying  int       // renewals
 	due     time.Time // of the next one
 	nodes   map[string]*seen
@@ -93,8 +97,10 @@ type seen struct {
 	Node
 	at     time.Time // of the newest sign
 	silent int       // how often nobody answered for it
-	gone   bool
+	gone   time.Time // since when it counts as gone; zero: it lives
 }
+
+func (s *seen) isGone() bool { return !s.gone.IsZero() }
 
 // Open starts to renew this node's lease. It returns once the first renewal is acknowledged
 // and the owners are known.
@@ -174,13 +180,23 @@ func makeStream(ctx context.Context, js jetstream.JetStream, c jetstream.StreamC
 	}
 }
 
-// read learns what was recorded before this node came.
+// read learns what was recorded before this node came: who owns what, and which nodes there
+// may be. Each of them gets the time to be heard of.
 func (l *Leases) read(ctx context.Context) error {
-	s, err := l.o.Mesh.Stream.Stream(ctx, ownerStream)
+	err := l.each(ctx, leaseStream, leaseSubject, func(_ string, m *jetstream.RawStreamMsg) { l.heardOf(m.Data) })
 	if err != nil {
 		return err
 	}
-	info, err := s.Info(ctx, jetstream.WithSubjectFilter(ownerSubject+">"))
+	return l.each(ctx, ownerStream, ownerSubject, func(radio string, m *jetstream.RawStreamMsg) { l.learn(radio, m.Data, m.Sequence) })
+}
+
+// each calls f with the newest record of each subject.
+func (l *Leases) each(ctx context.Context, stream, prefix string, f func(name string, m *jetstream.RawStreamMsg)) error {
+	s, err := l.o.Mesh.Stream.Stream(ctx, stream)
+	if err != nil {
+		return err
+	}
+	info, err := s.Info(ctx, jetstream.WithSubjectFilter(prefix+">"))
 	if err != nil {
 		return err
 	}
@@ -192,7 +208,7 @@ func (l *Leases) read(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		l.learn(strings.TrimPrefix(subject, ownerSubject), m.Data, m.Sequence)
+		f(strings.TrimPrefix(subject, prefix), m)
 	}
 	return nil
 }
@@ -253,8 +269,10 @@ func (l *Leases) put(ctx context.Context, began time.Time) error {
 func (l *Leases) Holds() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return time.Since(l.held) < l.town
+	return l.holds(time.Now())
 }
+
+func (l *Leases) holds(now time.Time) bool { return now.Sub(l.held) < l.town }
 
 // Until is when this node's lease ends if it is not renewed.
 func (l *Leases) Until() time.Time {
@@ -276,7 +294,7 @@ func (l *Leases) Alive() []Node {
 	defer l.mu.Unlock()
 	all := []Node{l.self}
 	for _, name := range slices.Sorted(maps.Keys(l.nodes)) {
-		if n := l.nodes[name]; !n.gone {
+		if n := l.nodes[name]; !n.isGone() {
 			all = append(all, n.Node)
 		}
 	}
@@ -295,39 +313,53 @@ func (l *Leases) lives(node string) bool {
 		return true
 	}
 	n := l.nodes[node]
-	return n != nil && !n.gone
+	return n != nil && !n.isGone()
 }
 
-// Orphaned says whether a radio has no owner that lives, and whether it is this node's
-// turn to take it: nodes that are not leaving, the newest build first, then in an order that
-// spreads radios over nodes.
+// Orphaned says, to a node that does not decide about a radio, whether it is its turn to
+// take it. A radio whose owner has gone, or has given it away, is for the nodes that are not
+// leaving: the newest build first, then in an order that spreads radios over nodes. A radio
+// that is on this node's name belonged to an earlier process, or this node has let its lease
+// end; it takes it again. Without a lease of its own a node takes nothing.
 func (l *Leases) Orphaned(radio string, now time.Time) (mine bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.self.Leaving || !l.holds(now) {
+		return false
+	}
 	o := l.owners[radio]
-	if l.self.Leaving || o.Node == l.self.Name || o.Node != "" && l.lives(o.Node) {
+	switch {
+	case o.Node == l.self.Name:
+		return true
+	case o.Node != "" && l.lives(o.Node):
+		return false
+	case o.Node == "" && o.To == l.self.Name:
+		return true
+	case o.Node == "" && o.To != "" && l.lives(o.To) && now.Sub(o.learned) < giveTime:
 		return false
 	}
-	if o.Node == "" && o.To != "" && o.To != l.self.Name && l.lives(o.To) {
-		return false
-	}
-	since := time.Time{}
+	since := o.learned
 	if n := l.nodes[o.Node]; n != nil {
-		since = n.at
+		since = n.gone
 	}
-	return now.Sub(since) > l.place(radio, o.Node)
+	return now.Sub(since) >= time.Duration(l.place(radio, cmp.Or(o.Node, o.From)))*stagger
 }
 
-// place is how much longer than the first in line this node waits.
-func (l *Leases) place(radio, gone string) time.Duration {
-	place := 0
+// place is how many nodes are before this one in line.
+func (l *Leases) place(radio, without string) (place int) {
 	own := weight(l.self.Name, radio)
+	if without == l.self.Name { // it has just given the radio away
+		place++
+	}
 	for name, n := range l.nodes {
-		if name != gone && !n.gone && !n.Leaving && cmp.Compare(weight(name, radio), own) > 0 {
+		if name == without || n.isGone() || n.Leaving {
+			continue
+		}
+		if c := cmp.Or(newer(n.Build, l.self.Build), cmp.Compare(weight(name, radio), own)); c > 0 || without == l.self.Name {
 			place++
 		}
 	}
-	return time.Duration(place) * stagger
+	return place
 }
 
 // weight orders nodes for a radio (rendezvous hashing).
@@ -342,13 +374,13 @@ func (l *Leases) Take(ctx context.Context, radio string) (epoch uint64, err erro
 	return l.record(ctx, radio, l.Owner(radio).Epoch, Owner{Node: l.o.Self.Name})
 }
 
-// Give gives a radio that this node owns to another one.
+// Give gives a radio that this node owns to another one; "": to whoever is first in line.
 func (l *Leases) Give(ctx context.Context, radio, to string) error {
 	is := l.Owner(radio)
 	if is.Node != l.o.Self.Name {
 		return ErrTaken
 	}
-	_, err := l.record(ctx, radio, is.Epoch, Owner{To: to})
+	_, err := l.record(ctx, radio, is.Epoch, Owner{To: to, From: is.Node})
 	return err
 }
 
@@ -403,7 +435,7 @@ func (l *Leases) learn(radio string, data []byte, epoch uint64) {
 	if json.Unmarshal(data, &o) != nil {
 		return
 	}
-	o.Epoch = epoch
+	o.Epoch, o.learned = epoch, time.Now()
 	l.mu.Lock()
 	newer := epoch > l.owners[radio].Epoch
 	if newer {
@@ -418,19 +450,22 @@ func (l *Leases) learn(radio string, data []byte, epoch uint64) {
 	}
 }
 
-func (l *Leases) leaseSeen(m *nats.Msg) {
+func (l *Leases) leaseSeen(m *nats.Msg) { l.heardOf(m.Data) }
+
+// heardOf takes a node's lease.
+func (l *Leases) heardOf(data []byte) {
 	var n Node
-	if json.Unmarshal(m.Data, &n) != nil || n.Name == "" || n.Name == l.o.Self.Name {
+	if json.Unmarshal(data, &n) != nil || n.Name == "" || n.Name == l.o.Self.Name {
 		return
 	}
 	l.mu.Lock()
 	s := l.nodes[n.Name]
-	changed := s == nil || s.gone || s.Node != n
+	changed := s == nil || s.isGone() || s.Node != n
 	if s == nil {
 		s = &seen{}
 		l.nodes[n.Name] = s
 	}
-	s.Node, s.at, s.silent, s.gone = n, time.Now(), 0, false
+	s.Node, s.at, s.silent, s.gone = n, time.Now(), 0, time.Time{}
 	l.mu.Unlock()
 	if changed {
 		l.o.Changed()
@@ -442,16 +477,28 @@ func sequenceOf(m *nats.Msg) (n uint64, err error) {
 	return n, err
 }
 
-// look finds out who is gone.
+// look finds out who is gone. A node that could not renew its own lease, because it was cut
+// off or stood still, knows nothing about the others: it lets some time pass first in which
+// they can be heard.
 func (l *Leases) look(now time.Time) {
 	changed := false
 	l.mu.Lock()
+	switch {
+	case !l.holds(now):
+		l.since = time.Time{}
+	case l.since.IsZero():
+		l.since, changed = now, true
+	}
+	judges := !l.since.IsZero() && now.Sub(l.since) > settle
 	for name, n := range l.nodes {
 		silent := now.Sub(n.at)
 		switch {
-		case n.gone:
-		case silent > l.gone, !l.o.Strict && n.silent >= refusals:
-			n.gone, changed = true, true
+		case n.isGone():
+			if now.Sub(n.gone) > forget {
+				delete(l.nodes, name)
+			}
+		case silent > l.gone && judges, !l.o.Strict && n.silent >= refusals:
+			n.gone, changed = now, true
 			l.o.Logf("node %s is gone: nothing was heard of it for %s", name, silent.Round(time.Millisecond))
 		case silent > askAfter && !l.o.Strict && !l.pending[name]:
 			l.pending[name] = true

@@ -22,9 +22,17 @@ const (
 	tick = 25 * time.Millisecond
 	// askAfter is how long a node may be silent before it is asked whether it lives, askTime
 	// how long it has for the answer, and refusals how often nobody must answer for it.
-	askAfter = 2 * Renew
+	askAfter = Renew + Renew/4
 	askTime  = 100 * time.Millisecond
 	refusals = 3
+
+	// settle is how long a node must hold its lease again before it judges others: the time
+	// in which each of them renews.
+	settle = Renew + Renew/2
+	// forget is how long a node that is gone is remembered.
+	forget = time.Hour
+	// giveTime is how long a radio that was given to a node waits for it.
+	giveTime = 2 * time.Second
 
 	// renewTime bounds one renewal, and renewals is how many may be under way.
 	renewTime = 500 * time.Millisecond

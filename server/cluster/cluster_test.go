@@ -1,85 +1,58 @@
-package cluster
+package cluster_test
 
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net"
-	"strconv"
 	"sync"
 	"testing"
 	"time"
 
 	"squelch/core"
 	"squelch/core/wire"
-	"squelch/server/cluster/lease"
-	"squelch/server/cluster/mesh"
-	"squelch/server/engine"
+	"squelch/server/cluster/trial"
 )
 
 const patience = time.Minute
 
-// node is a node of a cluster in the process of the test.
-type node struct {
-	t      *testing.T
-	name   string
-	mesh   *mesh.Mesh
-	leases *lease.Leases
-	source *Source
-	engine *engine.Engine
-
-	mu    sync.Mutex
-	users []core.UserID
-	owns  bool
-}
-
-func freq(i int) core.Frequency { return core.Frequency(150_000_000 + i*12_500) }
-
-func radio(t *testing.T) *core.State {
-	c := core.DefaultConfig()
-	z := core.Zone{Name: "All"}
-	for i := range 20 {
-		z.Channels = append(z.Channels, core.Channel{Name: "Ch " + strconv.Itoa(i), Type: core.Conventional, Frequency: freq(i)})
-	}
-	c.Zones = []core.Zone{z}
-	s, err := core.New(c)
+// threeNodes starts three nodes in this process.
+func threeNodes(t *testing.T) []*trial.Node {
+	t.Helper()
+	routes, err := trial.Ports(3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s
-}
-
-func freePorts(t *testing.T, n int) (all []string) {
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
-		all = append(all, l.Addr().String())
+	nodes, err := trial.Three(t.Context(), routes, []string{t.TempDir(), t.TempDir(), t.TempDir()}, quiet(t))
+	if err != nil {
+		t.Fatal(err)
 	}
-	return all
+	for _, n := range nodes {
+		t.Cleanup(n.Close)
+	}
+	return nodes
 }
 
-func startThree(t *testing.T) []*node {
-	routes := freePorts(t, 3)
-	var nodes []*node
+// quiet logs until the test ends.
+func quiet(t *testing.T) func(string, ...any) {
+	var mu sync.Mutex
+	over := false
+	t.Cleanup(func() { mu.Lock(); defer mu.Unlock(); over = true })
+	return func(format string, args ...any) {
+		mu.Lock()
+		defer mu.Unlock()
+		if !over && testing.Verbose() {
+			t.Logf(format, args...)
+		}
+	}
+}
+
+func onAll(t *testing.T, nodes []*trial.Node, o trial.RadioOptions) []*trial.Radio {
+	t.Helper()
+	radios := make([]*trial.Radio, len(nodes))
 	var wait sync.WaitGroup
-	for i := range 3 {
-		n := &node{t: t, name: fmt.Sprint("n", i)}
-		nodes = append(nodes, n)
-		folder := t.TempDir()
+	for i, n := range nodes {
 		wait.Go(func() {
 			var err error
-			if n.mesh, err = mesh.Open(t.Context(), mesh.Options{Name: "c", Node: n.name, Secret: "s", Listen: routes[i], Routes: routes, Folder: folder}); err != nil {
-				t.Error(err)
-				return
-			}
-			if n.leases, err = lease.Open(t.Context(), lease.Options{Mesh: n.mesh, Self: lease.Node{Name: n.name}, Replicas: 3, Changed: func() {
-				if n.source != nil {
-					n.source.LeasesChanged()
-				}
-			}, Logf: func(string, ...any) {}}); err != nil {
+			if radios[i], err = n.Radio(t.Context(), o); err != nil {
 				t.Error(err)
 			}
 		})
@@ -88,76 +61,49 @@ func startThree(t *testing.T) []*node {
 	if t.Failed() {
 		t.FailNow()
 	}
-	for i, n := range nodes {
-		var err error
-		n.source, err = NewSource(Options{Radio: "county", Node: n.name, Build: "b", Origin: uint64(i + 1), Mesh: n.mesh, Leases: n.leases,
-			Snapshot: func(ctx context.Context) (Place, wire.Start, error) {
-				e, s, w, err := n.engine.Snapshot(ctx)
-				return Place{e, s}, w, err
-			},
-			Users: func() []core.UserID { n.mu.Lock(); defer n.mu.Unlock(); return append([]core.UserID{}, n.users...) },
-			Linked: func(ctx context.Context) (all []core.UserID, err error) {
-				err = n.engine.View(ctx, func(v core.View) {
-					for _, u := range v.Snapshot().Users {
-						if u.Linked && u.LostAt == 0 {
-							all = append(all, u.ID)
-						}
-					}
-				})
-				return all, err
-			},
-			Keep: func(context.Context, uint64, *core.Data, []core.Record, []core.Moment) error { return nil },
-			Owns: func(yes bool) { n.mu.Lock(); defer n.mu.Unlock(); n.owns = yes }, Deaf: func(bool) {}, Now: time.Now, Logf: t.Logf})
-		if err != nil {
-			t.Fatal(err)
-		}
-		n.engine = engine.Start(radio(t), n.source, engine.Options{Origin: uint64(i + 1), Followers: []engine.Follower{n.source.Hashes()}, Logf: t.Logf})
-		t.Cleanup(n.stop)
+	for _, r := range radios {
+		t.Cleanup(r.Close)
 	}
-	for _, n := range nodes {
-		<-n.source.Ready()
-		until(t, n.name+" has the radio", func() bool {
-			epoch, _, _, err := n.engine.Snapshot(t.Context())
-			return err == nil && epoch > 0
-		})
-	}
-	return nodes
+	return radios
 }
 
-func (n *node) stop() {
-	n.mesh.Close()
-	n.engine.Close()
-	n.leases.Close()
-}
-
-func (n *node) do(by core.UserID, c core.Command) error {
-	ctx, cancel := context.WithTimeout(n.t.Context(), 10*time.Second)
+func do(t *testing.T, r *trial.Radio, by core.UserID, c core.Command) error {
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	_, err := n.engine.Do(ctx, core.Actor{User: by, Surface: core.BySocket}, c)
+	_, err := r.Do(ctx, core.Actor{User: by, Surface: core.BySocket}, c)
 	return err
 }
 
-func (n *node) hash() string {
-	h := ""
-	_ = n.engine.View(n.t.Context(), func(v core.View) { h, _ = wire.Hash(v.Snapshot()) })
-	return h
+// join puts users on the air, one after the other.
+func join(t *testing.T, r *trial.Radio, channel int, users ...core.UserID) {
+	t.Helper()
+	for _, u := range users {
+		for _, c := range []core.Command{core.Connect{Want: u, Owner: u.String()}, core.JoinAsSpeaker{User: u, Frequency: trial.Frequency(channel)}} {
+			if err := do(t, r, u, c); err != nil {
+				t.Fatal(u, err)
+			}
+		}
+	}
 }
 
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for end := time.Now().Add(patience); !is(); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(patience); !is(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("not so: ", what)
 		}
 	}
 }
 
-func same(t *testing.T, nodes []*node) {
+func same(t *testing.T, radios ...*trial.Radio) {
 	t.Helper()
 	until(t, "all replicas are the same", func() bool {
-		h := nodes[0].hash()
-		for _, n := range nodes[1:] {
-			if n.hash() != h {
+		at, hash, err := radios[0].Hash(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range radios[1:] {
+			if a, h, err := r.Hash(t.Context()); err != nil || a != at || h != hash {
 				return false
 			}
 		}
@@ -165,61 +111,61 @@ func same(t *testing.T, nodes []*node) {
 	})
 }
 
+// owner is the node that decides.
+func owner(t *testing.T, radios []*trial.Radio) (owner int) {
+	t.Helper()
+	until(t, "one node decides", func() bool {
+		all := 0
+		for i, r := range radios {
+			if r.Owns() {
+				owner = i
+				all++
+			}
+		}
+		return all == 1
+	})
+	return owner
+}
+
+func county() trial.RadioOptions {
+	return trial.RadioOptions{Name: "county", Start: wire.Start{Config: trial.Config(20)}, Kept: true}
+}
+
 // TestARadioOnThreeNodes: users on each node talk; all replicas are the same. The owner dies,
 // and the others go on.
 func TestARadioOnThreeNodes(t *testing.T) {
-	nodes := startThree(t)
-	for i, n := range nodes {
+	nodes := threeNodes(t)
+	radios := onAll(t, nodes, county())
+	for i, r := range radios {
 		for k := range 5 {
-			u := core.UserID(1 + i*5 + k)
-			n.mu.Lock()
-			n.users = append(n.users, u)
-			n.mu.Unlock()
-			for _, c := range []core.Command{core.Connect{Want: u, Owner: u.String()}, core.JoinAsSpeaker{User: u, Frequency: freq(k)}} {
-				if err := n.do(u, c); err != nil {
-					t.Fatal(n.name, u, err)
+			join(t, r, k, core.UserID(1+i*5+k))
+		}
+	}
+	same(t, radios...)
+	began := time.Now()
+	for range 100 {
+		for i, r := range radios {
+			u := core.UserID(1 + i*5 + i)
+			for _, c := range []core.Command{core.KeyUp{User: u}, core.KeyDown{User: u}} {
+				if err := do(t, r, u, c); err != nil {
+					t.Fatal(err)
 				}
 			}
 		}
 	}
-	same(t, nodes)
-	began := time.Now()
-	var times []time.Duration
-	for range 100 {
-		for i, n := range nodes {
-			u := core.UserID(1 + i*5 + i)
-			at := time.Now()
-			if err := n.do(u, core.KeyUp{User: u}); err != nil {
-				t.Fatal(err)
-			}
-			times = append(times, time.Since(at))
-			if err := n.do(u, core.KeyDown{User: u}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	t.Log("600 commands in", time.Since(began), "each of", times[:6])
-	same(t, nodes)
-	var rest []*node
-	var dead *node
-	for _, n := range nodes {
-		n.mu.Lock()
-		if n.owns {
-			dead = n
-		} else {
-			rest = append(rest, n)
-		}
-		n.mu.Unlock()
-	}
-	if dead == nil || len(rest) != 2 {
-		t.Fatal("there is no owner")
-	}
+	t.Log("600 commands in", time.Since(began))
+	same(t, radios...)
+	dead := owner(t, radios)
+	rest := append(append([]*trial.Radio{}, radios[:dead]...), radios[dead+1:]...)
 	died := time.Now()
-	dead.mesh.Close()
+	nodes[dead].Mesh.Close()
 	n := rest[0]
-	u := n.users[0]
+	u := core.UserID(1)
+	if dead == 0 {
+		u = 6
+	}
 	until(t, "the others key", func() bool {
-		err := n.do(u, core.KeyUp{User: u})
+		err := do(t, n, u, core.KeyUp{User: u})
 		var refused *core.Error
 		if err != nil && !errors.As(err, &refused) {
 			t.Fatal(err)
@@ -228,8 +174,17 @@ func TestARadioOnThreeNodes(t *testing.T) {
 	})
 	t.Log("others key again after", time.Since(died))
 	until(t, "those on the dead node count as lost", func() bool {
-		linked, err := n.source.o.Linked(t.Context())
-		return err == nil && len(linked) == 10
+		linked := 0
+		if err := n.Engine.View(t.Context(), func(v core.View) {
+			for _, u := range v.Snapshot().Users {
+				if u.Linked && u.LostAt == 0 {
+					linked++
+				}
+			}
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return linked == 10
 	})
-	same(t, rest)
+	same(t, rest...)
 }

@@ -87,10 +87,36 @@ func redirect(ctx context.Context, c *Client, route wire.Route, params Params, b
 
 // send makes the request. Any status but the route's own is a refusal.
 func (c *Client) send(ctx context.Context, route wire.Route, params Params, body any) (*http.Response, error) {
-	address, err := c.address(route.Path, params)
+	path, err := fill(route.Path, params)
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", route.Method, route.Path, err)
 	}
+	bases := c.nodes.bases(c.base)
+	if _, once := body.(io.Reader); once {
+		bases = bases[:1]
+	}
+	for i, base := range bases {
+		reply, err := c.sendTo(ctx, base+path, route, body)
+		if err != nil {
+			if i < len(bases)-1 && ctx.Err() == nil && unreached(err) {
+				continue
+			}
+			return nil, err
+		}
+		if reply.StatusCode != route.Status {
+			defer reply.Body.Close()
+			return nil, refusalOf(reply)
+		}
+		if i > 0 {
+			c.nodes.moved(base)
+		}
+		return reply, nil
+	}
+	return nil, nil // there is always one
+}
+
+// sendTo makes the request at one node.
+func (c *Client) sendTo(ctx context.Context, address string, route wire.Route, body any) (*http.Response, error) {
 	content, kind, err := contentOf(route, body)
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: body: %w", route.Method, route.Path, err)
@@ -111,18 +137,13 @@ func (c *Client) send(ctx context.Context, route wire.Route, params Params, body
 	}
 	reply, err := c.http.Do(r)
 	if err != nil {
-		return nil, fmt.Errorf("the radio at %s does not answer: %w", c.base, err)
-	}
-	if reply.StatusCode != route.Status {
-		defer reply.Body.Close()
-		return nil, refusalOf(reply)
+		return nil, fmt.Errorf("the radio at %s://%s does not answer: %w", r.URL.Scheme, r.URL.Host, err)
 	}
 	return reply, nil
 }
 
-// address puts the parameters into the path, and those that it does not name into the
-// query.
-func (c *Client) address(path string, params Params) (string, error) {
+// fill puts the parameters into the path, and those that it does not name into the query.
+func fill(path string, params Params) (string, error) {
 	query := url.Values{}
 	for _, name := range slices.Sorted(maps.Keys(params)) {
 		place := "{" + name + "}"
@@ -142,7 +163,7 @@ func (c *Client) address(path string, params Params) (string, error) {
 	if len(query) > 0 {
 		path += "?" + query.Encode()
 	}
-	return c.base + path, nil
+	return path, nil
 }
 
 func contentOf(route wire.Route, body any) (content io.Reader, kind string, err error) {

@@ -9,7 +9,8 @@ import (
 
 // Client speaks with one radio. Its methods may be called from any goroutine.
 type Client struct {
-	base    string // without a slash at its end
+	base    string // of New, without a slash at its end
+	nodes   nodes
 	token   string // the bearer
 	session string // the id of a session that the token belongs to; "": none
 	http    *http.Client
@@ -55,7 +56,8 @@ func New(address string, options ...Option) (*Client, error) {
 	}
 	own := http.DefaultTransport.(*http.Transport).Clone()
 	own.ResponseHeaderTimeout = CallTime
-	c := &Client{base: u.Scheme + "://" + u.Host, http: &http.Client{Transport: own}, own: own}
+	base := u.Scheme + "://" + u.Host
+	c := &Client{base: base, nodes: nodes{present: base}, http: &http.Client{Transport: own}, own: own}
 	for _, o := range options {
 		o(c)
 	}

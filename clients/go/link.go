@@ -162,7 +162,7 @@ func (l *Link) dial(first chan<- error) error {
 			err = connectRefusal(err)
 			var r *Refusal
 			if !errors.As(err, &r) {
-				err = fmt.Errorf("the radio at %s does not answer: %w", l.client.base, err)
+				err = fmt.Errorf("the radio does not answer: %w", err)
 			}
 			offer(first, err)
 			l.failed(err)
@@ -203,7 +203,9 @@ func (l *Link) connected(recovered bool) {
 		l.me = l.want // an identity event may change it
 	}
 	l.once = true
+	socket := l.socket
 	l.mu.Unlock()
+	l.client.nodes.moved(socket.URL())
 	if again {
 		l.restore()
 	}
@@ -270,6 +272,11 @@ func (l *Link) event(e sio.Event) {
 			l.mu.Lock()
 			l.me = id.ServerID
 			l.mu.Unlock()
+		}
+	case wire.NodesEvent:
+		var n wire.Nodes
+		if json.Unmarshal(arg, &n) == nil {
+			l.goElsewhere(n)
 		}
 	case "talkingState":
 		var t wire.TalkingState

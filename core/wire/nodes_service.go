@@ -27,5 +27,14 @@ type (
 	}
 )
 
+// URLs are the addresses of the others.
+func (n Nodes) URLs() []string {
+	urls := make([]string, len(n.Nodes))
+	for i, one := range n.Nodes {
+		urls[i] = one.URL
+	}
+	return urls
+}
+
 // NodesEvent is the name of the event that carries Nodes.
 var NodesEvent = reflect.TypeFor[ServiceEvents]().Field(0).Tag.Get("event")

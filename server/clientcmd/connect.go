@@ -17,6 +17,7 @@ func (s *session) connect(ctx context.Context) error {
 	up := make(chan error, 1)
 	before := false // only the callbacks use it, one at a time
 	made := make(chan struct{})
+	at := s.server
 	var err error
 	s.socket, err = sio.New(sio.Options{URL: s.server, ReconnectDelay: reconnectDelay,
 		Auth: func() any {
@@ -25,6 +26,10 @@ func (s *session) connect(ctx context.Context) error {
 		OnConnect: func(recovered bool) {
 			<-made // what follows uses s.socket
 			s.out.status("connected", map[string]any{"recovered": recovered})
+			if now := s.socket.URL(); now != at {
+				at = now
+				s.out.status("node", map[string]any{"url": now})
+			}
 			if s.script != nil {
 				s.script.connected(recovered)
 			}
@@ -41,7 +46,7 @@ func (s *session) connect(ctx context.Context) error {
 				err = fmt.Errorf("the radio refused the connection: %s", refused.Message)
 				s.fail(err)
 			} else {
-				err = unreachable(s.server, err)
+				err = unreachable(at, err)
 			}
 			offer(up, err)
 		},

@@ -32,6 +32,11 @@ func (s *session) event(e sio.Event) {
 			s.me = id.ServerID
 			s.mu.Unlock()
 		}
+	case wire.NodesEvent:
+		var n wire.Nodes
+		if json.Unmarshal(arg, &n) == nil {
+			s.socket.Elsewhere(n.URLs(), n.Leaving)
+		}
 	case "channelState":
 		var c wire.ChannelState
 		if json.Unmarshal(arg, &c) == nil {

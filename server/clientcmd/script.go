@@ -305,7 +305,7 @@ func outcome(run, script error) error {
 func (s *session) fetchConfig(ctx context.Context) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, loginTime)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.server+"/radio/dispatch/config", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.socket.URL()+"/radio/dispatch/config", nil)
 	if err != nil {
 		return nil, err
 	}

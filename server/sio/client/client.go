@@ -30,9 +30,10 @@ type Event struct {
 
 // Client is one connection to a namespace of a server; it reconnects when it is lost.
 type Client struct {
-	opts               Options
-	address, namespace string
-	calls              queue
+	opts      Options
+	namespace string
+	way       way
+	calls     queue
 
 	cancel context.CancelFunc
 	ended  sync.WaitGroup
@@ -55,7 +56,8 @@ func New(opts Options) (*Client, error) {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	c := &Client{opts: opts, address: address, namespace: namespace, cancel: cancel, acks: map[uint64]*pendingAck{}}
+	c := &Client{opts: opts, namespace: namespace, cancel: cancel, acks: map[uint64]*pendingAck{}}
+	c.way.first, c.way.present = address, address
 	c.calls.init()
 	c.ended.Add(2)
 	go func() {
@@ -123,14 +125,14 @@ func (c *Client) Cut() {
 
 // run connects and reconnects until the client is closed or refused.
 func (c *Client) run(ctx context.Context) {
-	for try := 0; ; {
-		err := c.session(ctx)
+	for now := (attempt{address: c.way.here()}); ; {
+		err := c.session(ctx, now)
 		var refused *ConnectError
 		switch {
 		case ctx.Err() != nil || c.stopped():
 			return
 		case err == nil:
-			try = 0
+			c.way.broke()
 		case errors.As(err, &refused):
 			c.tellError(err)
 			return
@@ -142,9 +144,9 @@ func (c *Client) run(ctx context.Context) {
 		if c.opts.NoReconnect {
 			return
 		}
+		now = c.way.next(c.opts.pause)
 		select {
-		case <-time.After(c.opts.pause(try)):
-			try++
+		case <-time.After(now.wait):
 		case <-ctx.Done():
 			return
 		}
@@ -169,15 +171,15 @@ var errServerDisconnect = errors.New("io server disconnect")
 
 // session is one connection from dialling to its end. A nil error means that it was
 // connected and lost.
-func (c *Client) session(ctx context.Context) error {
-	conn, err := c.dial(ctx)
+func (c *Client) session(ctx context.Context, to attempt) error {
+	conn, err := c.dial(ctx, to)
 	if err != nil {
 		return err
 	}
 	defer conn.close("transport close")
 	stop := context.AfterFunc(ctx, func() { conn.close("io client disconnect") })
 	defer stop()
-	if err := c.join(conn); err != nil {
+	if err := c.join(conn, to); err != nil {
 		return err
 	}
 	err = c.read(conn)

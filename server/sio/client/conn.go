@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,11 +27,11 @@ type conn struct {
 	cause string // why it was closed; the first cause counts
 }
 
-func (c *Client) dial(ctx context.Context) (*conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.opts.ConnectTimeout)
+func (c *Client) dial(ctx context.Context, to attempt) (*conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(to.time, c.opts.ConnectTimeout))
 	defer cancel()
 	dialer := websocket.Dialer{TLSClientConfig: c.opts.TLS, Proxy: http.ProxyFromEnvironment}
-	ws, response, err := dialer.DialContext(ctx, c.address, c.opts.Header)
+	ws, response, err := dialer.DialContext(ctx, to.address, c.opts.Header)
 	if err != nil {
 		if response != nil {
 			body, _ := io.ReadAll(io.LimitReader(response.Body, 200))
@@ -119,8 +120,8 @@ func (c *conn) next() (binary bool, data []byte, err error) {
 
 // join does both handshakes, and delivers events that came before the answer to
 // CONNECT, because Node replays missed ones there.
-func (c *Client) join(conn *conn) error {
-	_ = conn.ws.SetReadDeadline(time.Now().Add(c.opts.ConnectTimeout))
+func (c *Client) join(conn *conn, to attempt) error {
+	_ = conn.ws.SetReadDeadline(time.Now().Add(cmp.Or(to.time, c.opts.ConnectTimeout)))
 	_, data, err := conn.ws.ReadMessage()
 	if err != nil {
 		return fmt.Errorf("client: handshake: %w", err)
@@ -150,6 +151,7 @@ func (c *Client) join(conn *conn) error {
 		case p.Kind == packet.Connect:
 			conn.silence = time.Duration(open.PingInterval+open.PingTimeout) * time.Millisecond
 			_ = conn.ws.SetReadDeadline(time.Now().Add(conn.silence))
+			c.way.arrived(to.address)
 			return c.connected(conn, p.Payload)
 		case p.Kind == packet.ConnectError:
 			return refusal(p.Payload)

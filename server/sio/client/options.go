@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -37,6 +38,9 @@ const (
 	// maxAttachmentBytes bounds the attachments of one event.
 	maxAttachmentBytes = 64 << 20
 )
+
+// defaultPath is where Socket.IO servers are.
+const defaultPath = "/socket.io/"
 
 // Options configures a [Client].
 type Options struct {
@@ -102,13 +106,40 @@ func (o *Options) target() (address, namespace string, err error) {
 		namespace = "/"
 	}
 	if u.Path = o.Path; u.Path == "" {
-		u.Path = "/socket.io/"
+		u.Path = defaultPath
 	}
 	q := u.Query()
 	q.Set("EIO", "4")
 	q.Set("transport", "websocket")
 	u.RawQuery = q.Encode()
 	return u.String(), namespace, nil
+}
+
+// other is the address of another server, for the same namespace.
+func (o *Options) other(base string) (address string, ok bool) {
+	u, err := url.Parse(base)
+	own, _ := url.Parse(o.URL)
+	if err != nil || u.Host == "" || u.User != nil || (u.Scheme != "http" && u.Scheme != "https") || secure(own.Scheme) && !secure(u.Scheme) {
+		return "", false
+	}
+	prefix := strings.TrimSuffix(u.Path, "/")
+	u.Path, u.RawQuery, u.Fragment = "", "", ""
+	there := Options{URL: u.String(), Path: prefix + cmp.Or(o.Path, defaultPath)}
+	address, _, err = there.target()
+	return address, err == nil
+}
+
+func secure(scheme string) bool { return scheme == "https" || scheme == "wss" }
+
+// base is the URL of a server whose address is known.
+func (o *Options) base(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return o.URL
+	}
+	u.Scheme = strings.Replace(u.Scheme, "ws", "http", 1)
+	u.Path, u.RawQuery = strings.TrimSuffix(u.Path, cmp.Or(o.Path, defaultPath)), ""
+	return u.String()
 }
 
 func (o Options) withDefaults() Options {

@@ -44,6 +44,8 @@ export default defineConfig(({ mode }) => ({
     // together both would share one Svelte, with all that only one of them uses.
     rolldownOptions: {
       input: mode === "admin" ? "admin.html" : "index.html",
+      // Socket.IO's packages do not say so, but what is not used of them does nothing.
+      treeshake: { moduleSideEffects: [{ test: /node_modules\/(@socket|socket|engine)\.io/, sideEffects: false }] },
       ...(mode === "admin" ? {} : { output: { codeSplitting: { includeDependenciesRecursively: false, groups } } }),
     },
     emptyOutDir: mode !== "admin",

@@ -1,11 +1,11 @@
-import { io, type Socket } from "socket.io-client";
+import { Manager, type Socket } from "socket.io-client";
 import type { Engine } from "../audio/engine";
-import type { Ack, ConnectRefusal, Routes } from "../wire.gen";
+import type { Ack, ConnectRefusal, Handshake, Nodes, Routes } from "../wire.gen";
 import type { RadioEvent } from "../state/event";
 import type { Timeline } from "../timeline/api";
 import { IoSocket } from "./io";
 import { type Link, type LinkEvents, Refusal } from "./link";
-import { ask, replyOf, send } from "./rest";
+import { ask, at, replyOf, send } from "./rest";
 import { type Credentials, renewAfter } from "./session";
 import type { ClientEvent, Sent } from "./socket";
 import type { Voice } from "./voice/api";
@@ -37,13 +37,15 @@ export class Live implements Link {
   #look = 0;
 
   constructor() {
-    this.#io = io({
+    // Without io(), which parses addresses that this page does not have.
+    this.#io = new Manager({
       autoConnect: false,
       transports: ["websocket", "polling"],
       tryAllTransports: true,
       reconnectionDelay: 500,
       reconnectionDelayMax: 3_000,
-      auth: (give) => {
+    }).socket("/", {
+      auth: (give: (auth: Handshake) => void) => {
         give({ authToken: this.#who?.authToken ?? "", sessionId: this.#who?.sessionId ?? "", serverId: this.#want });
       },
     });
@@ -54,6 +56,7 @@ export class Live implements Link {
     // Leaving the page is a clean goodbye: nobody sees the console as still connected.
     window.addEventListener("pagehide", () => this.#io.disconnect());
     window.addEventListener("pageshow", (e) => e.persisted && this.#return(0));
+    this.#io.once("nodes", (n: Nodes) => import("./nodes").then((m) => m.follow(this.#io, n)));
     this.#io.onAny((name: string, payload: unknown) => {
       this.#hear({ name, payload, at: Date.now() } as RadioEvent);
     });
@@ -114,18 +117,16 @@ export class Live implements Link {
     return Date.now();
   }
 
-  async voice(engine: Engine): Promise<Voice> {
-    const { VoiceLink } = await import("./voice/voice");
-    return new VoiceLink(engine);
+  voice(engine: Engine): Promise<Voice> {
+    return import("./voice/voice").then((m) => new m.VoiceLink(engine));
   }
 
-  async timeline(): Promise<Timeline> {
-    const { ServiceTimeline } = await import("../timeline/service");
-    return new ServiceTimeline(this.fetch);
+  timeline(): Promise<Timeline> {
+    return import("../timeline/service").then((m) => new m.ServiceTimeline(this.fetch));
   }
 
   toneAddress(file: string): string {
-    return `/radio/tones/${encodeURIComponent(file)}`;
+    return `${at.base}/radio/tones/${encodeURIComponent(file)}`;
   }
 
   #connected(): void {

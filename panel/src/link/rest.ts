@@ -5,6 +5,9 @@ import type { Credentials } from "./session";
 /** How long a request may take, ms. */
 const requestTime = 10_000;
 
+/** Where requests go: base is the address of another node, or empty: to where the page is from. */
+export const at = { base: "" };
+
 type Who = Pick<Credentials, "sessionId" | "authToken"> | null;
 
 /** One request to the service. Rejects with a Refusal that says what is wrong; signal ends it early. */
@@ -22,7 +25,7 @@ export async function send(route: string, body: unknown, who: Who, signal = Abor
   }
   let answer: Response;
   try {
-    answer = await fetch(path, init);
+    answer = await fetch(at.base + path, init);
   } catch {
     throw new Refusal(0, "unreachable");
   }

@@ -261,5 +261,5 @@ func TestTheTypeScriptClient(t *testing.T) {
 	s := start(t)
 	made := s.administrator().key("Test", wire.ScopeRead, wire.ScopeTalk)
 	testpeers.NodeTests(t, []string{"SQUELCH_URL=" + s.url, "SQUELCH_KEY=" + made.Key, "SQUELCH_NAC=" + dispatchNac},
-		"../../clients/typescript/test/client.test.mjs")
+		"../../clients/typescript/test/client.test.mjs", "../../clients/typescript/test/nodes.test.mjs")
 }

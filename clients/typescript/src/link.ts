@@ -1,6 +1,7 @@
 import { io, type Socket } from "socket.io-client";
 import { SquelchError } from "./error.js";
 import type { Credentials, Desk } from "./login.js";
+import { type Addresses, follow } from "./nodes.js";
 import { Registrations } from "./registrations.js";
 import { sendSpeech } from "./speech.js";
 import type { ClientEvents, ConnectRefusal, ServerEvents } from "./wire.gen.js";
@@ -35,7 +36,8 @@ const final: ReadonlySet<string> = new Set(["bad_token", "bad_session", "bad_id"
  * A Socket.IO connection of a program to the radio. {@link Squelch.connect} makes one.
  *
  * What is registered with it (channels, scans, followed users, the armed group, names) is
- * registered again after a lost connection or a restart of the service. What was sent
+ * registered again after a lost connection or a restart of the service. If several nodes share the radio and the
+ * link's own is gone, it goes to another one. What was sent
  * while there is no connection is rejected, not queued: nobody wants a key-up of a minute
  * ago.
  */
@@ -53,15 +55,15 @@ export class Link {
   #renewed = false;
 
   /** Opens a link; programs call {@link Squelch.connect}. */
-  static async open(url: string, timeout: number, desk: Desk, options: LinkOptions): Promise<Link> {
-    const link = new Link(url, timeout, desk, options);
+  static async open(addresses: Addresses, timeout: number, desk: Desk, options: LinkOptions): Promise<Link> {
+    const link = new Link(addresses, timeout, desk, options);
     link.#who = await desk.credentials();
     await link.#first();
     return link;
   }
 
-  private constructor(url: string, timeout: number, desk: Desk, options: LinkOptions) {
-    const at = new URL(url);
+  private constructor(addresses: Addresses, timeout: number, desk: Desk, options: LinkOptions) {
+    const at = new URL(addresses.here);
     this.#timeout = timeout;
     this.#desk = desk;
     this.#id = options.id ?? -1;
@@ -76,8 +78,10 @@ export class Link {
       reconnectionDelayMax: 5_000,
       auth: (give) => give({ authToken: this.#who.token, sessionId: this.#who.session, serverId: this.#id }),
     });
+    const nodes = follow(this.#socket, addresses);
     this.#socket.onAny((name: string, payload: unknown) => {
       if (name === "identity") this.#id = (payload as ServerEvents["identity"]).serverId;
+      if (name === "nodes") nodes(payload as ServerEvents["nodes"]);
       this.#tell(name, payload);
     });
   }

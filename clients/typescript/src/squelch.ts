@@ -1,4 +1,5 @@
 import { SquelchError } from "./error.js";
+import { Addresses } from "./nodes.js";
 import { Link, type LinkOptions } from "./link.js";
 import { type Credentials, Desk, type Login } from "./login.js";
 import type { AuthReply, FileRoutes, Routes } from "./wire.gen.js";
@@ -54,11 +55,13 @@ export class Squelch {
   /** How long a request, or an event's ack, may take, ms. */
   readonly timeout: number;
   readonly #desk: Desk;
+  readonly #addresses: Addresses;
 
   constructor(options: SquelchOptions) {
     if (!/^https?:\/\//.test(options.url)) throw new TypeError(`url is ${JSON.stringify(options.url)}, expected an address such as "http://127.0.0.1:7777"`);
     if ("key" in options && !options.key.startsWith("sqk_")) throw new TypeError('key is no API key, expected one that begins with "sqk_"');
     this.url = options.url.replace(/\/+$/, "");
+    this.#addresses = new Addresses(this.url);
     this.timeout = options.timeout ?? defaultTimeout;
     this.#desk = new Desk(options, async (route, body, token = "") =>
       (await (await this.#send(route, { body }, { token, session: "" })).json()) as AuthReply);
@@ -99,7 +102,7 @@ export class Squelch {
    * await link.emit("addListeningChannel", "154.755");
    */
   connect(options: LinkOptions = {}): Promise<Link> {
-    return Link.open(this.url, this.timeout, this.#desk, options);
+    return Link.open(this.#addresses, this.timeout, this.#desk, options);
   }
 
   async #ask(route: keyof Table, input: Loose = {}): Promise<Response> {
@@ -128,16 +131,22 @@ export class Squelch {
     const timeout = input.timeout ?? this.timeout;
     const late = AbortSignal.timeout(timeout);
     const signal = input.signal ? AbortSignal.any([input.signal, late]) : late;
-    let reply: Response;
-    try {
-      reply = await fetch(this.url + filled(path, input.parts) + queryOf(input.query), { method, headers, body: body ?? null, signal });
-    } catch (e) {
-      if (input.signal?.aborted) throw e;
-      const refusal = late.aborted ? `no answer within ${timeout} ms` : `the service at ${this.url} cannot be reached`;
-      throw new SquelchError({ what: route, status: 0, refusal }, { cause: e });
+    const at = this.#addresses;
+    let bases = [at.here];
+    for (let i = 0; ; i++) {
+      try {
+        const reply = await fetch(bases[i] + filled(path, input.parts) + queryOf(input.query), { method, headers, body: body ?? null, signal });
+        at.moved(bases[i]!);
+        if (!reply.ok) throw await refused(route, reply);
+        return reply;
+      } catch (e) {
+        if (input.signal?.aborted || e instanceof SquelchError) throw e;
+        if (i === 0 && !late.aborted) bases = [at.here, ...at.after(e)];
+        if (i + 1 < bases.length && !late.aborted && at.after(e).length > 0) continue;
+        const refusal = late.aborted ? `no answer within ${timeout} ms` : `the service at ${bases[0]} cannot be reached`;
+        throw new SquelchError({ what: route, status: 0, refusal }, { cause: e });
+      }
     }
-    if (!reply.ok) throw await refused(route, reply);
-    return reply;
   }
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"squelch/core/wire"
@@ -27,6 +28,11 @@ func (h *Handler) gameChanges(w http.ResponseWriter, r *http.Request, _ caller) 
 	defer leave()
 	hold(w, q.Wait+changesTimeout)
 	reply.Private(w.Header(), "application/json; charset=utf-8")
+	if h.o.Nodes != nil {
+		if urls := h.o.Nodes().URLs(); len(urls) > 0 {
+			w.Header().Set(nodesHeader, strings.Join(urls, " "))
+		}
+	}
 	w.WriteHeader(http.StatusOK)
 	if r.Method == http.MethodHead {
 		return nil
@@ -47,6 +53,10 @@ func (h *Handler) gameChanges(w http.ResponseWriter, r *http.Request, _ caller) 
 	_, _ = w.Write(append(text, '\n'))
 	return nil
 }
+
+// nodesHeader names the other nodes of a cluster to the game server, with spaces between
+// them: it goes to one of them when this one does not answer.
+const nodesHeader = "Squelch-Nodes"
 
 // question reads the query of a call for changes.
 func question(query string) (game.Question, error) {

@@ -108,6 +108,9 @@ type Options struct {
 	// Callbacks gives what the game server needs to answer the operator's callbacks; nil:
 	// it need not.
 	Callbacks func() *wire.GameCallbacks
+	// Nodes are the other nodes of a cluster, which the game server is told of. Nil: the
+	// service is alone.
+	Nodes func() wire.Nodes
 	// Mirror tells the game server what changes; it must follow the Engine.
 	Mirror *game.Mirror
 	// Build is the program's own version and Instance names this run of it, for

@@ -14,6 +14,8 @@ const goodbye = "#bye";
 const beatEvery = 2_000;
 /** A service that was silent for this long is gone, ms: three heartbeats, and a second for a bad line. */
 const silence = 7_000;
+/** How long a service has to answer when its node may be gone, ms. */
+const probeTime = 700;
 /** How long a goodbye may take to leave the machine, ms. */
 const parting = 300;
 
@@ -70,6 +72,19 @@ export class Control extends Emitter implements VoiceSocket {
       }
     }
     this.#leave("");
+  }
+
+  /** probe gives up a service that does not answer at once. */
+  probe(lost: () => void): void {
+    const [channel, heard] = [this.#channel, this.#heard];
+    if (!this.connected) return;
+    this.#sent ??= performance.now();
+    this.emit("heartbeat", Date.now());
+    setTimeout(() => {
+      if (this.#channel !== channel || this.#heard !== heard) return;
+      this.#leave("silent");
+      lost();
+    }, probeTime);
   }
 
   #send(message: unknown[]): void {

@@ -6,8 +6,10 @@ import type { Engine } from "../audio/engine";
 import { VoiceLink } from "../link/voice/voice";
 import { Emitter } from "../link/emitter";
 import { IoSocket } from "../link/io";
+import { follow } from "../link/nodes";
+import { at } from "../link/rest";
 import type { Sent, VoiceSocket } from "../link/socket";
-import type { ConnectRefusal, Tone } from "../wire.gen";
+import type { ConnectRefusal, Nodes, Tone } from "../wire.gen";
 import { Control } from "./control";
 import { fetchFile } from "./file";
 
@@ -39,6 +41,8 @@ export interface GameLink {
   start(): Promise<void>;
   stop(): Promise<void>;
   emit(name: string, payload: unknown, reply?: (answer: unknown) => void): void;
+  /** Finds out whether the service is still there, and connects anew if not. */
+  probe(): void;
   /** The contents of a tone's file. */
   tone(tone: Tone): Promise<ArrayBuffer>;
 }
@@ -53,6 +57,8 @@ export class DirectLink implements GameLink {
   readonly #control = new Control();
   readonly #own = new Emitter();
   #wanted = false;
+  /** Has voice connect at once. */
+  #again: () => void = () => undefined;
 
   constructor(
     engine: Engine,
@@ -97,7 +103,8 @@ export class DirectLink implements GameLink {
         return link.#wanted;
       },
       // It is not lost with the session: voice makes the session.
-      hear: ({ connect: _, disconnect: __, ...handlers }) => {
+      hear: ({ connect, disconnect: _, ...handlers }) => {
+        this.#again = connect ?? this.#again;
         const ends = [this.#own.hear(handlers), this.#control.hear(handlers)];
         return () => ends.forEach((end) => end());
       },
@@ -120,6 +127,10 @@ export class DirectLink implements GameLink {
 
   emit(name: string, payload: unknown, reply?: (answer: unknown) => void): void {
     this.#control.emit(name, payload, reply);
+  }
+
+  probe(): void {
+    this.#control.probe(() => this.#wanted && this.#again());
   }
 
   tone({ name }: Tone): Promise<ArrayBuffer> {
@@ -165,6 +176,7 @@ export class SocketLink implements GameLink {
       on.trouble(code ?? "unreachable", error ?? e.message);
       if (code !== undefined) this.#again((retryAfter ?? 0) * 1000 || refusedAfter); // otherwise the client tries again by itself
     });
+    this.#io.once("nodes", (n: Nodes) => follow(this.#io, n));
     this.#io.onAny((name: string, payload: unknown) => {
       if (name !== "heartbeat_response") return on.event(name, payload);
       if (this.#sent !== null) on.pulse(performance.now() - this.#sent);
@@ -207,8 +219,11 @@ export class SocketLink implements GameLink {
     else this.#io.emit(name, payload);
   }
 
+  /** TCP says by itself when a node is gone. */
+  probe(): void {}
+
   async tone({ file }: Tone): Promise<ArrayBuffer> {
-    const answer = await fetch(`${this.url}/radio/tones/${encodeURIComponent(file)}`);
+    const answer = await fetch(`${at.base || this.url}/radio/tones/${encodeURIComponent(file)}`);
     if (!answer.ok) throw new Error(`${file}: ${answer.status}`);
     return answer.arrayBuffer();
   }

@@ -8,6 +8,7 @@ export type FromLua =
   | { type: "link"; serverId: number; path: "webrtc" | "socket"; url?: string; token?: string; version?: string }
   | { type: "answer"; id: number | string; sdp?: string; error?: string }
   | { type: "unlink" }
+  | { type: "probe" }
   | { type: "emit"; name: string; payload?: unknown; id?: number | string }
   | { type: "ptt"; down: boolean; frequency?: string; source?: "key" | "script" | "panic" }
   | { type: "tone"; name: string; announcement?: boolean }

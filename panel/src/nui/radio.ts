@@ -90,6 +90,8 @@ export class Radio {
         return keep(this.memory, m.settings);
       case "emit":
         return this.#emit(m);
+      case "probe":
+        return this.#link?.probe();
       case "link":
       case "unlink":
         this.#turn = this.#turn.then(() => (m.type === "link" ? this.#connect(m) : this.#disconnect())).catch((e: unknown) => console.error(e));

@@ -74,6 +74,12 @@ function Radio.nets.answer(s, data)
     Radio.post({ type = 'answer', id = data.id, sdp = data.sdp, error = data.error })
 end
 
+-- moved: the game server has gone to another node of the service, perhaps because this
+-- one is no more. The page finds out.
+function Radio.nets.moved(s)
+    if s.connected then Radio.post({ type = 'probe' }) end
+end
+
 function Radio.receivers.connection(s, data)
     local was = s.connected
     s.connected = data.connected == true

@@ -39,12 +39,17 @@ function convars.read()
     elseif convars.token:find('[%c%s]') then
         mistakes[#mistakes + 1] = 'radio_token has a space or a line break in it.'
     end
-    local address = text('radio_url', Radio.address)
-    if address == '' then
+    -- The nodes of a cluster are several addresses with spaces between them.
+    local addresses = text('radio_url', Radio.address)
+    convars.urls = {}
+    if addresses == '' then
         mistakes[#mistakes + 1] = 'radio_url is not set: put  set radio_url "http://127.0.0.1:7777"  into server.cfg, with the address of the service as this machine reaches it.'
     else
-        convars.url, why = url('radio_url', address)
-        mistakes[#mistakes + 1] = why
+        for address in addresses:gmatch('%S+') do
+            convars.urls[#convars.urls + 1], why = url('radio_url', address)
+            mistakes[#mistakes + 1] = why
+        end
+        convars.url = convars.urls[1]
     end
     local public = text('radio_public_url')
     convars.public = nil

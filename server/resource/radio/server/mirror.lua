@@ -11,6 +11,7 @@ local WAIT, GATHER = 25, 50
 local picture, http, outbox = Radio.picture, Radio.http, Radio.outbox
 
 local epoch, position -- of the service's changes
+local moves = 0 -- of the addresses, when the picture was taken anew
 
 local function encoded(text)
     return (tostring(text):gsub('[^%w%-%._~]', function(c)
@@ -41,6 +42,12 @@ local function take(answer)
     if new then
         outbox.restarted(position)
         Radio.players.replace()
+        if moves ~= http.moves then
+            -- It is another node. Voice goes to the one before, which may be gone: nothing
+            -- tells a page so for seconds.
+            moves = http.moves
+            TriggerClientEvent('radio:moved', -1)
+        end
     else
         outbox.passed(position)
     end

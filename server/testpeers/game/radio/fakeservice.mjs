@@ -35,6 +35,8 @@ export class FakeService {
   cut = 0; // answers to be lost after the request was carried out
   down = false; // refuse every connection
   status = 0; // answer everything with it
+  nodes = ""; // other nodes that it names
+  name = ""; // of this one's epochs, if there are several
   #log = [];
   #seq = 0;
   #first = 1; // oldest in the log
@@ -148,10 +150,10 @@ export class FakeService {
 
   #changes(url, reply) {
     this.polls++;
-    reply.writeHead(200, { "Content-Type": "application/json" });
+    reply.writeHead(200, { "Content-Type": "application/json", ...(this.nodes ? { "Squelch-Nodes": this.nodes } : {}) });
     reply.write(" ");
     const since = url.searchParams.has("since") ? Number(url.searchParams.get("since")) : null;
-    const epoch = `epoch ${this.#epoch}`;
+    const epoch = `epoch ${this.name}${this.#epoch}`;
     // Whether the log still reaches back that far is looked at when the answer goes out.
     const answer = () => {
       this.#waiting.delete(wake);

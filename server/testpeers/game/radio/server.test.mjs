@@ -51,6 +51,31 @@ scene("without settings it says what to write, and its exports give their failur
   assert.equal(yard.radio("setUserChannel", 1, "154.755"), false);
 });
 
+for (const how of ["the service names it", "radio_url has it"]) {
+  scene(`another node is asked when this one is gone: ${how}`, async (yard, service) => {
+    const other = await new FakeService().open();
+    other.name = "other ";
+    try {
+      if (how === "radio_url has it") await yard.server.exec(`set radio_url "${service.url}/ ${other.url}"`);
+      else service.nodes = `http://127.0.0.1:1 ${other.url}/`;
+      const player = await yard.server.join({ name: "Ana" });
+      await yard.server.start("radio");
+      await up(service, [player.id]);
+      await until("the picture has it", () => yard.radio("getPlayerName", player.id) !== undefined);
+      const gone = Date.now();
+      service.down = true;
+      service.close();
+      assert.equal(yard.radio("setUserChannel", player.id, "154.755"), true);
+      await up(other, [player.id]);
+      await until("the change is there", () => other.carriedOut.some((each) => each.do === "setUserChannel"));
+      console.log(`the other node has the players after ${Date.now() - gone} ms`);
+      await until("the pages are told", () => player.received.filter(({ name }) => name === "radio:moved").length === 1);
+    } finally {
+      other.close();
+    }
+  });
+}
+
 scene("every start registers all players, and the picture is the service's", async (yard, service) => {
   await yard.server.exec(`
     add_ace identifier.license:a radio.connect.154.755 allow

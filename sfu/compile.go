@@ -33,7 +33,7 @@ func (s *SFU) burstsOf(rows []core.Row, users map[core.UserID]*listener) []*burs
 			bursts[i] = &burst{counts: s.counters.channel(rows[i].Keyed), began: s.clock()}
 		}
 		if !here && bursts[i].far == nil {
-			bursts[i].far = &far{talker: &talker{}}
+			bursts[i].far = newFar(s.clock())
 		}
 	}
 	return bursts

@@ -32,6 +32,10 @@ type far struct {
 	budgetAt int64
 }
 
+func newFar(now int64) *far {
+	return &far{talker: &talker{}, budget: int64(farBunch) * int64(farSpacing), budgetAt: now}
+}
+
 // farCounts are the frames from other nodes, by what became of them.
 type farCounts struct {
 	taken, held, attached, ended, early, other, flooded, malformed atomic.Uint64

@@ -23,6 +23,7 @@ type radio struct {
 	state *core.State
 	now   time.Time
 	sfu   *SFU
+	nodes []*SFU // those of the other nodes
 }
 
 func onAir(t testing.TB, o Options) *radio {
@@ -54,6 +55,9 @@ func (r *radio) try(c core.Command) error {
 	out, err := r.state.Step(r.now, core.Actor{Surface: core.BySystem}, c)
 	if out.Routes != nil {
 		r.sfu.SetRoutes(out.Routes)
+		for _, s := range r.nodes {
+			s.SetRoutes(out.Routes)
+		}
 	}
 	return err
 }

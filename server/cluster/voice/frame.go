@@ -105,8 +105,8 @@ func readFrame(message []byte, keyed core.Frequency) (c sfu.Crossing, err error)
 			c.Encoding = sfu.IMBE
 		}
 		c.Node = r.fixed(8)
-		c.Talker = core.UserID(r.varint())
-		c.Talk = int(r.uvarint())
+		talker, talk := r.varint(), r.uvarint()
+		c.Talker, c.Talk = core.UserID(talker), int(talk)
 		if c.Timed {
 			c.Timestamp = uint32(r.fixed(4))
 		}
@@ -122,7 +122,7 @@ func readFrame(message []byte, keyed core.Frequency) (c sfu.Crossing, err error)
 			c.Payload = r.b
 		}
 		// A frame that neither comes nor has its turn goes nowhere; text has no media time.
-		if !r.bad && len(r.b) > 0 && len(message) <= maxFrame && c.Talker != 0 && c.Talk > 0 && (c.Comes || c.Turn) && !(c.Timed && c.Text != "") {
+		if !r.bad && len(r.b) > 0 && len(message) <= maxFrame && c.Talker != 0 && int64(c.Talker) == talker && c.Talk > 0 && uint64(c.Talk) == talk && (c.Comes || c.Turn) && !(c.Timed && c.Text != "") {
 			return c, nil
 		}
 	}

@@ -13,6 +13,7 @@
 //	mirror    4096 steps     it begins anew, and game servers get the whole state
 //	scripts   4096 steps     they miss those events, and the log says how many steps
 //	log       4096 steps     it has no lines about them
+//	voice     64 steps       they are joined: it only has to know that somebody may hear something else
 //	metrics   1024 steps     the sums of two steps are joined; nothing is lost
 //	keeper    64 steps       the newest state, all records and moments are joined; nothing is lost
 //

@@ -60,12 +60,9 @@ func OpenAccounts(storage AccountStorage, first string, now func() time.Time) (*
 		if !strings.HasPrefix(key, accountKey) {
 			continue
 		}
-		var one account
-		if err := json.Unmarshal(value, &one); err != nil {
-			return nil, fmt.Errorf("stored account %q: %w", key, err)
-		}
-		if one.Version != 1 || one.Name == "" || !slices.Contains(wire.Roles, one.Role) {
-			return nil, fmt.Errorf("stored account %q is of a newer version, or malformed", key)
+		one, err := storedAccount(key, value)
+		if err != nil {
+			return nil, err
 		}
 		a.byName[fold(one.Name)] = one
 	}
@@ -73,6 +70,35 @@ func OpenAccounts(storage AccountStorage, first string, now func() time.Time) (*
 		a.byName[wire.OwnerName] = account{Version: 1, Name: wire.OwnerName, Role: wire.RoleOwner}
 	}
 	return a, nil
+}
+
+func storedAccount(key string, value []byte) (one account, err error) {
+	if err := json.Unmarshal(value, &one); err != nil {
+		return one, fmt.Errorf("stored account %q: %w", key, err)
+	}
+	if one.Version != 1 || one.Name == "" || !slices.Contains(wire.Roles, one.Role) {
+		return one, fmt.Errorf("stored account %q is of a newer version, or malformed", key)
+	}
+	return one, nil
+}
+
+// Follow takes what another service that shares the storage has changed.
+func (a *Accounts) Follow(key string, value []byte, removed bool) error {
+	name, is := strings.CutPrefix(key, accountKey)
+	if !is {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if removed {
+		delete(a.byName, name)
+		return nil
+	}
+	one, err := storedAccount(key, value)
+	if err == nil {
+		a.byName[fold(one.Name)] = one
+	}
+	return err
 }
 
 // fold makes names that differ in case only the same.

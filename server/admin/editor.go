@@ -50,15 +50,8 @@ type Editor struct {
 // cannot be read.
 func OpenEditor(storage Storage, base core.Config) (*Editor, core.Config, error) {
 	e := &Editor{storage: storage}
-	if value, found := storage.Get(storageKey); found {
-		var s stored
-		if err := json.Unmarshal(value, &s); err != nil {
-			return nil, base, fmt.Errorf("the live edits in the data folder cannot be read: %w", err)
-		}
-		if s.Version != 1 {
-			return nil, base, fmt.Errorf("the live edits in the data folder have version %d; this program reads version 1", s.Version)
-		}
-		e.revision, e.kept = s.Revision, s.Overlay
+	if _, err := e.read(); err != nil {
+		return nil, base, err
 	}
 	on, err := e.fit(base)
 	if err != nil {
@@ -66,6 +59,41 @@ func OpenEditor(storage Storage, base core.Config) (*Editor, core.Config, error)
 	}
 	e.laid = on
 	return e, on.merged, nil
+}
+
+// read takes the live edits as they are stored, and says whether they are others than those
+// that are known.
+func (e *Editor) read() (other bool, err error) {
+	value, found := e.storage.Get(storageKey)
+	if !found {
+		return false, nil
+	}
+	var s stored
+	if err := json.Unmarshal(value, &s); err != nil {
+		return false, fmt.Errorf("the live edits in the data folder cannot be read: %w", err)
+	}
+	if s.Version != 1 {
+		return false, fmt.Errorf("the live edits in the data folder have version %d; this program reads version 1", s.Version)
+	}
+	other = s.Revision != e.revision
+	e.revision, e.kept = s.Revision, s.Overlay
+	return other, nil
+}
+
+// Follow takes the edits that another service has made which shares the storage. That one
+// has told the radio.
+func (e *Editor) Follow() error {
+	e.changing.Lock()
+	defer e.changing.Unlock()
+	other, err := e.read()
+	if err != nil || !other {
+		return err
+	}
+	on, err := e.fit(e.base)
+	if err == nil {
+		e.laid = on
+	}
+	return err
 }
 
 // laid is the live edits over a file.

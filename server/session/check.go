@@ -6,6 +6,7 @@ package session
 // id. The error is ErrUnknown or ErrToken.
 func (m *Manager) Check(sessionID, token string) (Session, error) {
 	id, given := digestOf(sessionID), digestOf(token)
+	m.lookUp(id)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s := m.ofID(id)
@@ -26,6 +27,7 @@ func (m *Manager) Check(sessionID, token string) (Session, error) {
 // CheckIn is the test for a caller who is known to belong to a lineage: sessionID
 // must be that of a live session of it.
 func (m *Manager) CheckIn(lineage, sessionID string) (Session, error) {
+	m.lookUp(digestOf(sessionID))
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s := m.ofID(digestOf(sessionID))

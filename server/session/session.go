@@ -122,6 +122,10 @@ type Options struct {
 	MaxPerLogin int              // 0: DefaultMaxPerLogin
 	MaxPlayers  int              // 0: DefaultMaxPlayers
 	Now         func() time.Time // nil: time.Now
+	// Refresh reads one key of a storage that others share from where it is newest; false:
+	// it is not there. It is asked before a session is refused that nobody here knows of.
+	// Nil: nobody shares the storage.
+	Refresh func(key string) bool
 }
 
 // Manager owns all sessions and player tokens. Its methods may be called from
@@ -136,6 +140,7 @@ type Manager struct {
 	maxLogin  int
 	maxPlayer int
 	now       func() time.Time
+	refresh   func(key string) bool
 	keys      *Keys
 
 	changing  sync.Mutex // one change at a time; held while the disk works
@@ -164,7 +169,7 @@ func (s *live) over(now time.Time) bool { return !now.Before(s.Expires) }
 func New(storage Storage, options Options) (*Manager, error) {
 	m := &Manager{
 		storage: storage, nac: options.DispatchNac, master: digestOf(options.MasterToken), hasMaster: options.MasterToken != "",
-		lifetime: options.Lifetime, max: options.MaxSessions, maxLogin: options.MaxPerLogin, maxPlayer: options.MaxPlayers, now: options.Now,
+		lifetime: options.Lifetime, max: options.MaxSessions, maxLogin: options.MaxPerLogin, maxPlayer: options.MaxPlayers, now: options.Now, refresh: options.Refresh,
 		sessions: map[digest]*live{}, tokens: map[digest]digest{}, lineages: map[string][]*live{},
 		players: map[int]player{}, owners: map[digest]int{},
 	}
@@ -236,8 +241,13 @@ func (m *Manager) begin(ctx context.Context, who Identity, asking *live) (Creden
 	return credentials, begun.Session, nil
 }
 
-// remember and forget keep the maps consistent.
+// remember and forget keep the maps consistent. A session that is known already keeps its
+// sockets.
 func (m *Manager) remember(s *live) {
+	if known := m.sessions[s.id]; known != nil {
+		s.sockets, s.cut, s.LastUsed = known.sockets, known.cut, known.LastUsed
+		m.forget([]*live{known})
+	}
 	m.sessions[s.id], m.tokens[s.token] = s, s.id
 	m.lineages[s.Lineage] = append(m.lineages[s.Lineage], s)
 }

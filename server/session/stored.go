@@ -124,6 +124,9 @@ func (m *Manager) restorePlayer(key string, value []byte) error {
 	if !ok || stored.ServerID <= 0 || key != strconv.Itoa(stored.ServerID) {
 		return errors.New("its hash or server id is malformed")
 	}
+	if old, known := m.players[stored.ServerID]; known {
+		delete(m.owners, old.token)
+	}
 	m.players[stored.ServerID] = player{token: token, registration: stored.Registration}
 	m.owners[token] = stored.ServerID
 	return nil

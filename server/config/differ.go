@@ -16,7 +16,7 @@ var serverKeys = map[string]string{
 	"Port": "serverPort", "Address": "serverAddress", "LogLevel": "", "AuthToken": "authToken", "DispatchNacID": "dispatchNacId",
 	"AdminPassword": "adminPassword", "Missing": "", "UseDiscordAuth": "useDiscordAuth", "Discord": "discord", "WebRTC": "webrtc",
 	"TLS": "tls", "TrustedProxies": "trustedProxies", "Limits": "limits", "Scripts": "scripts", "Themes": "themes",
-	"Recording": "recording", "Webhooks": "webhooks", "ToneFolder": "toneFolder", "Transcriber": "transcriber",
+	"Recording": "recording", "Webhooks": "webhooks", "ToneFolder": "toneFolder", "Transcriber": "transcriber", "Cluster": "cluster",
 }
 
 // fixedRules are the rules that parts of the service have taken from the file at the start.

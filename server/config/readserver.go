@@ -35,6 +35,7 @@ func (r *reader) server(c value, folder string) ServerConfig {
 	r.webRTC(c.get("webrtc"), &s.WebRTC)
 	r.tls(c.get("tls"), &s.TLS, folder)
 	r.themes(c.get("themes"), &s.Themes)
+	s.Cluster = r.cluster(c.get("cluster"), folder)
 	for _, v := range c.get("trustedProxies").scalars() {
 		if p, ok := v.prefix(); ok {
 			s.TrustedProxies = append(s.TrustedProxies, p)

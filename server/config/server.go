@@ -25,6 +25,7 @@ type ServerConfig struct {
 	Recording      Recording
 	Webhooks       []Webhook
 	ToneFolder     string       // folder of tone files, absolute or beside the config file; "" when there is no file
+	Cluster        *Cluster     // nil: this service is alone
 	Transcriber    *Transcriber // nil: what is recorded is not turned into text
 }
 

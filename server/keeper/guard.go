@@ -3,6 +3,7 @@ package keeper
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"squelch/core"
 	"squelch/server/audit"
@@ -119,4 +120,26 @@ func (a *Audit) Note(ctx context.Context, entries ...audit.Entry) {
 	case <-done:
 	case <-ctx.Done():
 	}
+}
+
+// Inherit adds records that somebody else may have stored already: those that are not among
+// the newest entries.
+func (a *Audit) Inherit(ctx context.Context, records []core.Record) error {
+	if len(records) == 0 {
+		return nil
+	}
+	there, err := a.Log.Tail(ctx, 2*len(records)+chunk)
+	if err != nil {
+		return err
+	}
+	var missing []audit.Entry
+	for _, r := range records {
+		if e := entry(r); !slices.ContainsFunc(there, func(old audit.Entry) bool { return alike(old, e) }) {
+			missing = append(missing, e)
+		}
+	}
+	if len(missing) > 0 {
+		a.Note(ctx, missing...)
+	}
+	return nil
 }

@@ -61,6 +61,7 @@ func New(o Options) *Host {
 	h := &Host{o: o, exports: map[string]map[string]*cfx.Ref{}, aliases: map[string]*cfx.Ref{}, commands: map[string]*cfx.Ref{},
 		asked: map[core.UserID]bool{}, chunks: sync.OnceValues(exportChunks)}
 	h.ctx, h.cancel = context.WithCancel(context.Background())
+	h.cancel() // until Start
 	h.wanted.Store(&wanted{})
 	for _, r := range Read(o.Paths, o.Radio) {
 		h.units = append(h.units, newUnit(h, r))
@@ -68,11 +69,22 @@ func New(o Options) *Host {
 	return h
 }
 
-// Start begins to run the scripts, one after the other. The engine must be running.
+// life ends when the scripts are to stop.
+func (h *Host) life() context.Context {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.ctx
+}
+
+// Start begins to run the scripts, one after the other. The engine must be running. After
+// Close it may be called again.
 func (h *Host) Start() {
 	if len(h.units) == 0 {
 		return
 	}
+	h.mu.Lock()
+	h.ctx, h.cancel = context.WithCancel(context.Background())
+	h.mu.Unlock()
 	h.o.Logf("scripts run in Lua 5.1, the game's in Lua 5.4: handbook/scripts.md has the differences")
 	h.work.Go(func() {
 		for _, u := range h.units {
@@ -82,7 +94,7 @@ func (h *Host) Start() {
 			select {
 			case <-first:
 			case <-late.C:
-			case <-h.ctx.Done():
+			case <-h.life().Done():
 			}
 			late.Stop()
 		}
@@ -91,7 +103,9 @@ func (h *Host) Start() {
 
 // Close stops all scripts and waits for them.
 func (h *Host) Close() {
+	h.mu.Lock()
 	h.cancel()
+	h.mu.Unlock()
 	h.work.Wait()
 }
 

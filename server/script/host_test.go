@@ -1,6 +1,7 @@
 package script
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"testing"
@@ -36,6 +37,7 @@ func TestARestartEndsWithTheService(t *testing.T) {
 	h := New(Options{})
 	u := newUnit(h, &Resource{Name: "a"})
 	h.units = []*unit{u}
+	h.ctx, h.cancel = context.WithCancel(t.Context()) // as after Start
 	go func() {
 		<-u.again
 		h.Close()

@@ -85,11 +85,11 @@ func (u *unit) become(state string, s *cfx.Script) {
 func (u *unit) live(first chan struct{}) {
 	pause := firstPause
 	begun := func(error) { close(first) }
-	for u.h.ctx.Err() == nil {
+	for u.h.life().Err() == nil {
 		ran, asked, err := u.once(begun)
 		begun = func(error) {}
 		switch {
-		case u.h.ctx.Err() != nil:
+		case u.h.life().Err() != nil:
 			return
 		case asked != nil: // a restart
 			begun = u.reread(asked)
@@ -141,7 +141,7 @@ func (u *unit) wait(err error, pause time.Duration) chan error {
 	case asked := <-u.again:
 		return asked
 	case <-due:
-	case <-u.h.ctx.Done():
+	case <-u.h.life().Done():
 	}
 	return nil
 }
@@ -173,7 +173,7 @@ func (u *unit) restart(ctx context.Context) error {
 	case u.again <- asked:
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-u.h.ctx.Done():
+	case <-u.h.life().Done():
 		return cfx.ErrEnded
 	}
 	select {
@@ -181,7 +181,7 @@ func (u *unit) restart(ctx context.Context) error {
 		return err
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-u.h.ctx.Done():
+	case <-u.h.life().Done():
 		return cfx.ErrEnded
 	}
 }
@@ -197,7 +197,7 @@ func (u *unit) once(begun func(error)) (ran time.Duration, asked chan error, err
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	u.ctx = ctx // the radio is there until onResourceStop has been handled
-	loading := context.AfterFunc(u.h.ctx, cancel)
+	loading := context.AfterFunc(u.h.life(), cancel)
 	defer loading()
 	s, err := u.build(r)
 	if err != nil {
@@ -230,7 +230,7 @@ func (u *unit) once(begun func(error)) (ran time.Duration, asked chan error, err
 	select {
 	case err = <-over:
 	case asked = <-u.again:
-	case <-u.h.ctx.Done():
+	case <-u.h.life().Done():
 	}
 	if err == nil { // it goes on until it is told that it stops
 		u.emit("onResourceStop", "", "", []cfx.Packed{r.Name})

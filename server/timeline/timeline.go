@@ -43,6 +43,9 @@ type Options struct {
 	Probe func(ctx context.Context, bytes int) error
 	Logf  func(format string, args ...any) // nil: dropped
 	Now   func() time.Time                 // nil: time.Now
+	// Forward passes a moment to the service that writes the timeline, if several share it:
+	// until Own is called, this one only reads. It must not wait. Nil: nobody shares it.
+	Forward func(core.Moment)
 }
 
 // Entry is an entry of the timeline.
@@ -74,6 +77,7 @@ type Timeline struct {
 	broken  error             // why the disk does not take it; nil: it does
 	hangs   bool              // an attempt to write has been taking longer than slowWrite
 	dropped int               // entries that there was no room for since it broke
+	reads   bool              // another service writes it
 	closed  bool
 }
 
@@ -114,7 +118,9 @@ func Open(ctx context.Context, log Log, o Options) (*Timeline, error) {
 	if t.tail, err = t.fetch(ctx, max(first, last-min(last, tailLength-1)), tailLength); err != nil {
 		return nil, err
 	}
-	t.mend()
+	if t.reads = o.Forward != nil; !t.reads {
+		t.mend()
+	}
 	go t.run()
 	return t, nil
 }
@@ -123,16 +129,7 @@ func Open(ctx context.Context, log Log, o Options) (*Timeline, error) {
 // not known; they were on the air when the newest entry was made, and as long as there is
 // voice of them.
 func (t *Timeline) mend() {
-	var newest int64
-	for _, e := range t.tail {
-		newest = max(newest, e.When())
-		switch e.Moment.Kind {
-		case core.MomentKeyed:
-			t.open[e.Moment.ID()] = &begun{e.Moment, e.Seq}
-		case core.MomentTransmission:
-			delete(t.open, e.Moment.ID())
-		}
-	}
+	newest := t.lookForOpen()
 	var lost []core.Moment
 	for _, b := range t.open {
 		m := b.moment
@@ -148,6 +145,21 @@ func (t *Timeline) mend() {
 	}
 }
 
+// lookForOpen finds the transmissions of the tail that have no end, and when the newest
+// entry was made.
+func (t *Timeline) lookForOpen() (newest int64) {
+	for _, e := range t.tail {
+		newest = max(newest, e.When())
+		switch e.Moment.Kind {
+		case core.MomentKeyed:
+			t.open[e.Moment.ID()] = &begun{e.Moment, e.Seq}
+		case core.MomentTransmission:
+			delete(t.open, e.Moment.ID())
+		}
+	}
+	return newest
+}
+
 // Add enters moments, in order. A moment without a time gets the present one. It returns
 // the number of the newest entry; see Written.
 func (t *Timeline) Add(moments ...core.Moment) (last uint64) {
@@ -156,9 +168,15 @@ func (t *Timeline) Add(moments ...core.Moment) (last uint64) {
 		if m.At == 0 {
 			m.At = t.o.Now().UnixMilli()
 		}
+		if t.reads {
+			t.o.Forward(m)
+			continue
+		}
 		t.enter(m, false)
 	}
-	last = t.last
+	if !t.reads {
+		last = t.last
+	}
 	t.mu.Unlock()
 	t.nudge(t.wake)
 	return last
@@ -370,6 +388,9 @@ func (t *Timeline) Close() {
 	now := t.o.Now().UnixMilli()
 	t.mu.Lock()
 	var on []core.Moment
+	if t.reads {
+		clear(t.open)
+	}
 	for _, b := range t.open {
 		m := b.moment
 		m.Kind, m.EndedAt = core.MomentTransmission, max(now, m.At+1)

@@ -102,6 +102,10 @@ func (t *Timeline) write(batch []Entry) error {
 	if err == nil {
 		err = t.append(batch)
 	}
+	moved := errors.Is(err, ErrMoved)
+	if moved {
+		err = t.renumber(context.Background())
+	}
 	slow.Stop()
 	t.mu.Lock()
 	t.hangs = false
@@ -112,6 +116,9 @@ func (t *Timeline) write(batch []Entry) error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if moved || t.reads {
+		return nil
+	}
 	t.written = end
 	t.waiting = slices.DeleteFunc(t.waiting, func(w waiter) bool {
 		if w.seq <= t.written {
@@ -135,7 +142,7 @@ func (t *Timeline) write(batch []Entry) error {
 // append stores entries, except those that a failed attempt has stored already.
 func (t *Timeline) append(batch []Entry) error {
 	_, last := t.log.Bounds()
-	if there := last + 1; there > batch[0].Seq {
+	if there := last + 1; t.o.Forward == nil && there > batch[0].Seq {
 		batch = batch[min(uint64(len(batch)), there-batch[0].Seq):]
 	}
 	if len(batch) == 0 {

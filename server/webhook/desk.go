@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"squelch/core"
@@ -64,6 +65,9 @@ type Options struct {
 	After func(d time.Duration) <-chan time.Time // for pauses between attempts; nil: time.After
 	Roots *x509.CertPool                         // nil: the machine's roots of trust
 	Names *net.Resolver                          // nil: the system's
+	// Owner names the service that sends, among those that share the timeline, while this one
+	// does not: between Start and Close it does. Nil: nobody shares it.
+	Owner func() string
 }
 
 // Desk has the webhooks of a radio.
@@ -75,6 +79,7 @@ type Desk struct {
 	stale chan struct{} // something is to be stored
 	saver chan struct{} // closed when the saving goroutine has ended
 	sick  bool          // a write failed, and has been reported; of the saving goroutine
+	sends atomic.Bool   // between Start and Close
 }
 
 // New prepares the webhooks; Start begins. It fails if a template has a mistake, or an
@@ -180,8 +185,13 @@ func (d *Desk) forget(places, letters map[string][]byte) {
 	}
 }
 
-// Start begins to send.
+// Start begins to send. After Close it may be called again, if another service has sent
+// meanwhile.
 func (d *Desk) Start() {
+	if d.o.Owner != nil {
+		d.reread()
+	}
+	d.sends.Store(true)
 	ctx, quit := context.WithCancel(context.Background())
 	d.quit = quit
 	if len(d.hooks) == 0 {
@@ -198,9 +208,33 @@ func (d *Desk) Start() {
 	go d.save(ctx)
 }
 
+// reread takes up where another service has ended.
+func (d *Desk) reread() {
+	d.saver = make(chan struct{})
+	places, letters := d.o.Places.All(), d.o.Letters.All()
+	for _, h := range d.hooks {
+		h.mu.Lock()
+		h.place, h.stored, h.letters, h.bytes, h.changed = place{}, nil, nil, 0, map[string]bool{}
+		h.urgent, h.stopped, h.failures, h.retry = map[string]*urgent{}, false, 0, 0
+		if err := h.restore(places[h.Name], letters); err != nil {
+			d.o.Logf("%v", err)
+		}
+		h.mu.Unlock()
+	}
+}
+
+// elsewhere is the refusal of what only the service that sends can do; nil: this one does.
+func (d *Desk) elsewhere() error {
+	if d.o.Owner == nil || d.sends.Load() {
+		return nil
+	}
+	return &core.Error{Kind: core.Conflict, Message: fmt.Sprintf("Webhooks are sent by the node %s: do this there", d.o.Owner())}
+}
+
 // Close ends all attempts and stores how far they came. It is called once, after Start,
 // while the store still takes something.
 func (d *Desk) Close() {
+	d.sends.Store(false)
 	d.quit()
 	d.work.Wait()
 	<-d.saver

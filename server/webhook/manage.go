@@ -49,6 +49,9 @@ func (h *hook) state(last uint64) wire.WebhookState {
 
 // Resend sends a dead letter once more, and removes it if it is taken.
 func (d *Desk) Resend(ctx context.Context, name, id string) (wire.WebhookSent, error) {
+	if err := d.elsewhere(); err != nil {
+		return wire.WebhookSent{}, err
+	}
 	h, err := d.find(name)
 	if err != nil {
 		return wire.WebhookSent{}, err
@@ -81,6 +84,9 @@ func errNoLetter(hook, id string) error {
 
 // Discard removes a dead letter, or all of a webhook, and returns how many.
 func (d *Desk) Discard(_ context.Context, name, id string) (int, error) {
+	if err := d.elsewhere(); err != nil {
+		return 0, err
+	}
 	h, err := d.find(name)
 	if err != nil {
 		return 0, err
@@ -104,6 +110,9 @@ func (d *Desk) Discard(_ context.Context, name, id string) (int, error) {
 
 // Test sends an event of the kind test.
 func (d *Desk) Test(ctx context.Context, name string) (wire.WebhookSent, error) {
+	if err := d.elsewhere(); err != nil {
+		return wire.WebhookSent{}, err
+	}
 	h, err := d.find(name)
 	if err != nil {
 		return wire.WebhookSent{}, err

@@ -221,3 +221,18 @@ func (n *Node) Close() {
 		}
 	})
 }
+
+// Majority says whether this node hears so many of the nodes that it knows that others cannot
+// decide without one of them.
+func (n *Node) Majority() bool {
+	known := n.Leases.Known()
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	hears := 1
+	for _, name := range known {
+		if time.Since(n.heard[name]) < lease.Town {
+			hears++
+		}
+	}
+	return 2*hears > len(known)+1
+}

@@ -82,6 +82,7 @@ type Source struct {
 	looked atomic.Int64 // when to look again, ns since the epoch
 	wake   atomic.Int64 // when the next tick is due, ms since the epoch of the radio; 0: never
 	isDeaf atomic.Bool
+	isCold atomic.Bool
 	owns   atomic.Bool  // as owner, for other goroutines
 	ahead  atomic.Int64 // of the radio's clock before the machine's, ms
 	stored marks
@@ -215,6 +216,10 @@ func (s *Source) LeasesChanged() {
 
 // Ready is closed when this replica has the radio: the owner's, or its own if it is the first.
 func (s *Source) Ready() <-chan struct{} { return s.ready }
+
+// Cold says whether this owner has begun with what its engine started with, and not with the
+// radio of a node that was there before.
+func (s *Source) Cold() bool { return s.isCold.Load() }
 
 // begun notes that this replica has the radio.
 func (s *Source) begun() {

@@ -145,6 +145,7 @@ func (s *Source) begin(epoch uint64) {
 	s.at.Epoch, s.before, s.refused = epoch, &before, ""
 	s.owner, s.fetching, s.differs, s.unsure, s.held = true, false, false, false, nil
 	s.owns.Store(true)
+	s.isCold.Store(s.fresh)
 	if s.last == 0 {
 		s.clock.free()
 	} else {

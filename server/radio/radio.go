@@ -21,6 +21,7 @@ import (
 	"squelch/core/wire"
 	"squelch/server/admin"
 	"squelch/server/audit"
+	"squelch/server/cluster"
 	"squelch/server/config"
 	"squelch/server/engine"
 	"squelch/server/game"
@@ -53,11 +54,14 @@ type Options struct {
 	// Reread reads the configuration again, as strictly as squelch check does, and gives
 	// its warnings. An error that is a *config.Mistakes lists what is wrong. Nil: there is no
 	// file.
-	Reread  func(ctx context.Context) (*config.Loaded, []string, error)
-	Store   *Storage     // what outlives the radio
-	Folder  string       // where the radio's own files are: the data folder
-	Name    string       // among the radios of this host; "": DefaultName
-	Ports   *sfu.Ports   // of voice, which other radios may use too; they stay open when the radio ends
+	Reread func(ctx context.Context) (*config.Loaded, []string, error)
+	Store  *Storage   // what outlives the radio
+	Folder string     // where the radio's own files are: the data folder
+	Name   string     // among the radios of this host; "": DefaultName
+	Ports  *sfu.Ports // of voice, which other radios may use too; they stay open when the radio ends
+	// Cluster is this process in a cluster whose nodes share the radio; nil: it is alone.
+	// Then Store is OnKeep of what Cluster.Keep has of this radio.
+	Cluster *cluster.Node
 	Panel   http.Handler // the dispatch panel
 	Journal string       // file of the journal; "": none is written
 	Build   string       // version of the program
@@ -106,6 +110,8 @@ type Radio struct {
 	themes      *themedesk.Desk
 	webhooks    *webhook.Desk
 	engine      *engine.Engine
+	member      *member // nil: the radio is on this node only
+	accounts    *admin.Accounts
 	onAir       chan struct{} // closed when the start is complete
 	leaving     chan struct{} // closed when clients are told to go
 	quit        chan struct{} // ends work
@@ -137,10 +143,13 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 	r.config.Callbacks.Logf(r.infof)
 	var err error
 	r.openMetrics(o.Build)
+	if o.Cluster != nil {
+		r.member = newMember(r, o.Cluster)
+	}
 	r.audit = audit.New(r.store.Audit, time.Now)
 	r.keeper = keeper.New(keeper.Options{Store: r.store, Log: r.audit, Logf: r.warnf})
 	r.sessions, err = session.New(r.keeper.Guard(r.store.Sessions), session.Options{MasterToken: r.config.Server.AuthToken, DispatchNac: r.config.Server.DispatchNacID,
-		Lifetime: limits.SessionLifetime, MaxSessions: limits.Sessions, MaxPerLogin: limits.SessionsPerLogin})
+		Lifetime: limits.SessionLifetime, MaxSessions: limits.Sessions, MaxPerLogin: limits.SessionsPerLogin, Refresh: r.member.refresh()})
 	if err != nil {
 		return err
 	}
@@ -155,7 +164,7 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 	if err := r.openRecordings(); err != nil {
 		return err
 	}
-	if r.timeline, err = timeline.Open(ctx, r.store.Timeline, timeline.Options{Recording: r.recordingOf, Probe: r.store.Probe, Logf: r.warnf}); err != nil {
+	if r.timeline, err = timeline.Open(ctx, r.store.Timeline, timeline.Options{Recording: r.recordingOf, Probe: r.store.Probe, Logf: r.warnf, Forward: r.member.forward()}); err != nil {
 		return err
 	}
 	failed := r.timeline.Failing()
@@ -177,7 +186,7 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 	r.scripts = r.scriptHost()
 	r.hub = socket.NewHub(socket.Options{Engine: func() *engine.Engine { return r.engine }, Server: r.sio,
 		Gate: socket.NewGate(r.sessions, r.guesses), Joining: r.joining, Media: r.sfu, Tones: r.sounds, Now: time.Now, PublicURL: r.config.Server.Address,
-		Scripts: r.scripts.ClientEvent, Refresh: r.refresh, EventsPerSecond: limits.EventsPerSecond, VoiceBytes: limits.VoiceBytes, KeyUp: r.metrics.KeyUp, Log: r.log, Logf: r.warnf})
+		Scripts: r.clientEvent, Nodes: r.member.nodes(), Elsewhere: r.member.elsewhereOf(), Refresh: r.refresh, EventsPerSecond: limits.EventsPerSecond, VoiceBytes: limits.VoiceBytes, KeyUp: r.metrics.KeyUp, Log: r.log, Logf: r.warnf})
 	if err := r.openWebhooks(); err != nil {
 		return err
 	}
@@ -196,9 +205,18 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 		followers = append(followers, r.journal.Follower())
 	}
 	followers = append(followers, r.hub.Follower()) // last, because replies wait for it
-	r.engine = engine.Start(state, engine.NewAlone(time.Now, r.keep), engine.Options{
+	source, origin, err := r.source(&followers)
+	if err != nil {
+		return err
+	}
+	r.engine = engine.Start(state, source, engine.Options{Origin: origin,
 		Routes: r.sfu.SetRoutes, Followers: followers, Probe: r.keeper.Probe, Logf: logs.Printf(r.log, logs.Error)})
-	if err := r.register(ctx); err != nil {
+	if r.member == nil {
+		err = r.register(ctx)
+	} else {
+		err = r.member.ready(ctx)
+	}
+	if err != nil {
 		return err
 	}
 	r.keeper.Tell(r.tellStorage)
@@ -214,7 +232,11 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 	if r.Handler, err = r.handler(o.Panel, o.Build); err != nil {
 		return err
 	}
-	r.scripts.Start()
+	if r.member == nil {
+		r.scripts.Start()
+	} else {
+		r.member.start()
+	}
 	close(r.onAir)
 	if r.noShelf != "" && r.config.Server.Recording.On && !slices.Contains(failed, "recorder") {
 		r.tellRecorder(r.noShelf)
@@ -224,6 +246,9 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 
 // tellStorage tells the radio why nothing can be stored; "": it works again.
 func (r *Radio) tellStorage(reason string) {
+	if !r.member.mayTell() {
+		return
+	}
 	r.timeline.Note("storage", reason)
 	err := r.engine.Apply(context.Background(), core.Actor{Surface: core.BySystem}, core.SetStorage{Reason: reason})
 	if err != nil && !errors.Is(err, engine.ErrClosed) {
@@ -275,6 +300,7 @@ func (r *Radio) HangUp(ctx context.Context) error {
 // more.
 func (r *Radio) Close() {
 	close(r.quit)
+	r.member.close()
 	r.work.Wait()
 	if r.scripts != nil { // they may still use the radio
 		r.scripts.Close()

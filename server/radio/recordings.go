@@ -202,7 +202,7 @@ func (r *Radio) tellRecorder(reason string) {
 	}
 	r.timeline.Note("recorder", reason)
 	for _, m := range wire.RecorderNotice(reason, time.Now().UnixMilli()) {
-		r.hub.Announce(m)
+		r.announce(m)
 	}
 }
 

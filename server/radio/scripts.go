@@ -22,7 +22,7 @@ func (r *Radio) scriptHost() *script.Host {
 			done, err := r.desk().Do(ctx, by, name, args)
 			return done.Count, err
 		},
-		Send: func(m wire.Message) { r.hub.Announce(m) }})
+		Send: r.announce})
 }
 
 // scriptDesk shows the scripts to the administration.

@@ -3,6 +3,7 @@ package radio
 import (
 	"context"
 
+	"squelch/server/cluster/keep"
 	"squelch/server/store"
 )
 
@@ -36,6 +37,8 @@ type Storage struct {
 	State
 	Sessions, Secrets, Config, Webhooks, DeadLetters, Accounts Bucket
 	Audit, Timeline                                            Log
+
+	kept *keep.Radio // of a cluster
 }
 
 // OnStore is the storage in a data folder.

@@ -12,7 +12,7 @@ import (
 // OnKeep is the storage that the nodes of a cluster share.
 func OnKeep(k *keep.Radio) *Storage {
 	return &Storage{State: k, Sessions: k.Sessions, Secrets: k.Secrets, Config: k.Config, Webhooks: k.Webhooks, DeadLetters: k.DeadLetters,
-		Accounts: k.Accounts, Audit: sharedLog{k.Audit, audit.ErrMoved}, Timeline: sharedLog{k.Timeline, timeline.ErrMoved}}
+		Accounts: k.Accounts, Audit: sharedLog{k.Audit, audit.ErrMoved}, Timeline: sharedLog{k.Timeline, timeline.ErrMoved}, kept: k}
 }
 
 // sharedLog is a log that several nodes append to.

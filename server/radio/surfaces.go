@@ -65,11 +65,12 @@ func (r *Radio) openSounds() {
 // administration makes the handler of /admin/api.
 func (r *Radio) administration(records *recdesk.Desk) (*admin.Handler, error) {
 	l := r.config.Server
-	accounts, err := admin.OpenAccounts(r.keeper.Guard(r.store.Accounts), l.AdminPassword, time.Now)
+	var err error
+	r.accounts, err = admin.OpenAccounts(r.keeper.Guard(r.store.Accounts), l.AdminPassword, time.Now)
 	if err != nil {
 		return nil, err
 	}
-	return admin.New(admin.Options{Accounts: accounts, Engine: r.engine, Editor: r.editor, Sessions: r.sessions,
+	return admin.New(admin.Options{Accounts: r.accounts, Engine: r.engine, Editor: r.editor, Sessions: r.sessions,
 		Sockets: r.hub, Audit: r.auditor(), Resource: zipFor, Scripts: scriptDesk{r.scripts}, Themes: r.themes, Recordings: records, Webhooks: r.webhooks, Log: r.lines, Reload: r.Reload, Where: r.where, PublicURL: l.Address, Secure: rest.Secure, Logf: r.warnf,
 		Lockout: session.NewLockout(session.LockoutOptions{Failures: l.Limits.FailedLogins, Window: l.Limits.FailedLoginWindow, LockTime: l.Limits.LockOut})})
 }

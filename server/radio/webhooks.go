@@ -14,11 +14,13 @@ import (
 // the timeline as anybody does.
 func (r *Radio) openWebhooks() (err error) {
 	r.webhooks, err = webhook.New(webhook.Options{Hooks: r.config.Server.Webhooks, Radio: r.config.Core.ServerName, Timeline: told{r.timeline},
-		Places: r.store.Webhooks, Letters: r.store.DeadLetters, Storage: r.keeper.Err, Config: r.inForce.Load, Kept: r.kept, Logf: r.warnf})
+		Places: r.store.Webhooks, Letters: r.store.DeadLetters, Storage: r.keeper.Err, Config: r.inForce.Load, Kept: r.kept, Owner: r.member.owner(), Logf: r.warnf})
 	if err != nil {
 		return err
 	}
-	r.webhooks.Start()
+	if r.member == nil {
+		r.webhooks.Start()
+	}
 	return nil
 }
 

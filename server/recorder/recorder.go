@@ -62,17 +62,18 @@ func (s shelved) Create(e recordings.Entry) (burst, error) {
 
 // Recorder is the recorder of one radio.
 type Recorder struct {
-	o        Options
-	shelf    shelf
-	recorded atomic.Pointer[channels]
-	waiting  atomic.Int64 // memory of tapes, in bytes
-	pool     sync.Pool    // *[]byte of tapeBytes
-	wake     chan struct{}
-	quit     chan struct{}
-	once     sync.Once
-	work     sync.WaitGroup
-	trouble  trouble
-	peaks    peaks
+	o         Options
+	shelf     shelf
+	recorded  atomic.Pointer[channels]
+	waiting   atomic.Int64 // memory of tapes, in bytes
+	elsewhere atomic.Bool  // another service records
+	pool      sync.Pool    // *[]byte of tapeBytes
+	wake      chan struct{}
+	quit      chan struct{}
+	once      sync.Once
+	work      sync.WaitGroup
+	trouble   trouble
+	peaks     peaks
 
 	mu     sync.Mutex // control code and the writer, which works without it
 	open   []*tape
@@ -113,12 +114,19 @@ func (r *Recorder) configure(c *core.Config) { r.recorded.Store(&channels{c, r.o
 // Recorded says whether a channel is recorded.
 func (r *Recorder) Recorded(f core.Frequency) bool { return r.recorded.Load().on[f] }
 
+// Record says whether talks that begin from now on are recorded here: of several services
+// that carry the same radio, one records.
+func (r *Recorder) Record(yes bool) { r.elsewhere.Store(!yes) }
+
 // Problem says why nothing is recorded; "": it is, if somebody talks. While nobody does,
 // the disk is asked every minute.
 func (r *Recorder) Problem() string { return r.trouble.reason() }
 
 // Begin is called by the media plane when a talk begins.
 func (r *Recorder) Begin(row core.Row) sfu.Tape {
+	if r.elsewhere.Load() {
+		return nil
+	}
 	if !r.Recorded(row.Keyed) && !r.Recorded(row.Control) {
 		return nil
 	}

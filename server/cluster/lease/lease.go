@@ -301,6 +301,18 @@ func (l *Leases) Alive() []Node {
 	return all
 }
 
+// Known are the names of all other nodes that were heard of and have not left.
+func (l *Leases) Known() (names []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for name, n := range l.nodes {
+		if !n.isGone() || !n.Leaving {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // Lives says whether a node counts as alive.
 func (l *Leases) Lives(node string) bool {
 	l.mu.Lock()

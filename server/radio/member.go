@@ -1,0 +1,342 @@
+package radio
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"golang.org/x/time/rate"
+
+	"squelch/core"
+	"squelch/core/wire"
+	"squelch/server/cluster"
+	"squelch/server/cluster/keep"
+	"squelch/server/engine"
+)
+
+// Limits of a radio that several nodes share; all of this project.
+const (
+	// refreshPerSecond bounds how often a session that nobody here knows is looked for at
+	// the leader of the streams: whoever guesses must not keep it busy. A client that has
+	// just logged in at another node asks once.
+	refreshPerSecond, refreshBurst = 20, 100
+	refreshTime                    = 2 * time.Second
+	// gainAgain is the pause between attempts to take up what another node has done.
+	gainAgain = 200 * time.Millisecond
+	// moveAfter is how long a node is without an owner of the radio before its clients are
+	// sent to other nodes.
+	moveAfter = 3 * time.Second
+	// moveTime bounds that.
+	moveTime = 5 * time.Second
+)
+
+// member is this node's part in a radio that several nodes share. Each node carries out all
+// orders. Besides deciding them, the owner alone writes the timeline and what orders have
+// changed, runs scripts, sends webhooks and, unless the configuration names another node,
+// records.
+type member struct {
+	r      *Radio
+	node   *cluster.Node
+	kept   *keep.Radio
+	source *cluster.Source
+	asks   *rate.Limiter
+	subs   []*nats.Subscription
+
+	moments chan core.Moment // for the owner's timeline
+	turn    chan struct{}    // wanted has changed
+	wanted  atomic.Bool      // this node owns the radio
+	has     atomic.Bool      // and has taken up everything
+	deaf    atomic.Int64     // since when no owner is heard of, ms since the epoch; 0: one is
+
+	mu     sync.Mutex
+	gained chan struct{} // closed while has
+}
+
+func newMember(r *Radio, node *cluster.Node) *member {
+	return &member{r: r, node: node, kept: r.store.kept, asks: rate.NewLimiter(refreshPerSecond, refreshBurst),
+		moments: make(chan core.Moment, maxForwarded), turn: make(chan struct{}, 1), gained: make(chan struct{})}
+}
+
+// source is what orders the radio, and how the engine tells its own proposals.
+func (r *Radio) source(followers *[]engine.Follower) (engine.Source, uint64, error) {
+	if r.member == nil {
+		return engine.NewAlone(time.Now, r.keep), 0, nil
+	}
+	m := r.member
+	var err error
+	m.source, err = m.node.NewSource(cluster.Options{Radio: r.name,
+		Snapshot: func(ctx context.Context) (cluster.Place, wire.Start, error) {
+			epoch, seq, whole, err := r.engine.Snapshot(ctx)
+			return cluster.Place{Epoch: epoch, Seq: seq}, whole, err
+		},
+		Users: r.hub.Linked, Linked: m.linked, Keep: m.keep, Owns: m.owns, Deaf: m.isDeaf})
+	if err != nil {
+		return nil, 0, err
+	}
+	*followers = append([]engine.Follower{m.source.Hashes()}, *followers...)
+	return m.source, m.node.Origin(), nil
+}
+
+// linked are those whom the radio counts as linked.
+func (m *member) linked(ctx context.Context) (all []core.UserID, err error) {
+	err = m.r.engine.View(ctx, func(v core.View) {
+		for _, u := range v.Users() {
+			if u.Linked && !u.Lost {
+				all = append(all, u.ID)
+			}
+		}
+	})
+	return all, err
+}
+
+// ready waits until this node has the radio as the others have it.
+func (m *member) ready(ctx context.Context) error {
+	select {
+	case <-m.source.Ready():
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	for {
+		epoch, _, _, err := m.r.engine.Snapshot(ctx)
+		if err != nil || epoch > 0 {
+			return err
+		}
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// start begins to do what an owner does, once this node is one, and to follow the others.
+func (m *member) start() {
+	if err := m.listen(); err != nil {
+		m.r.log.Error("the other nodes are not listened to", "error", err)
+	}
+	m.follow()
+	m.node.Watch(m.r.hub.NodesChanged)
+	m.r.hub.NodesChanged()
+	if m.r.recorder != nil {
+		m.r.recorder.Record(m.r.config.Server.Cluster.Recorder == m.node.Name())
+	}
+	m.r.work.Go(m.run)
+	m.r.work.Go(m.forwardAll)
+	m.r.work.Go(m.watch)
+}
+
+// close ends it. The engine, which closes the source, ends later.
+func (m *member) close() {
+	if m == nil {
+		return
+	}
+	for _, s := range m.subs {
+		_ = s.Unsubscribe()
+	}
+}
+
+// owns is called by the source, and must not block.
+func (m *member) owns(yes bool) {
+	m.wanted.Store(yes)
+	select {
+	case m.turn <- struct{}{}:
+	default:
+	}
+}
+
+func (m *member) run() {
+	for {
+		switch {
+		case m.wanted.Load() && !m.has.Load():
+			if err := m.gain(); err != nil {
+				m.r.log.Warn("this node owns the radio and could not take everything up yet", "radio", m.r.name, "error", err)
+				select {
+				case <-time.After(gainAgain):
+					continue
+				case <-m.r.quit:
+					return
+				}
+			}
+			continue
+		case !m.wanted.Load() && m.has.Load():
+			m.lose()
+			continue
+		}
+		select {
+		case <-m.turn:
+		case <-m.r.quit:
+			if m.has.Load() && len(m.node.Nodes()) > 1 {
+				m.lose()
+			}
+			return
+		}
+	}
+}
+
+// gain takes up what the owner before has done.
+func (m *member) gain() error {
+	r := m.r
+	ctx, cancel := context.WithTimeout(context.Background(), gainTime)
+	defer cancel()
+	if err := m.kept.Own(ctx); err != nil {
+		return err
+	}
+	records, moments := m.source.Inherited()
+	cold := m.source.Cold()
+	if err := r.timeline.Own(ctx, moments, cold); err != nil {
+		return err
+	}
+	m.has.Store(true)
+	m.mu.Lock()
+	close(m.gained)
+	m.mu.Unlock()
+	var whole core.Data
+	if err := r.engine.View(ctx, func(v core.View) { whole = v.Snapshot().Durable() }); err != nil {
+		return nil // the end
+	}
+	if err := r.keeper.Durable(ctx, &whole, nil); err != nil {
+		r.log.Warn("the radio as this node took it over is not stored yet", "error", err)
+	}
+	if err := r.keeper.Audit(r.audit).Inherit(ctx, records); err != nil {
+		r.log.Error("records of the owner before may be missing in the audit log", "error", err)
+	}
+	if cold {
+		if err := r.register(ctx); err != nil {
+			r.log.Warn("players could not be registered again", "error", err)
+		}
+	}
+	if reason := r.keeper.Reason(); reason != "" {
+		r.tellStorage(reason)
+	}
+	if r.recorder != nil && r.config.Server.Cluster.Recorder == "" {
+		r.recorder.Record(true)
+	}
+	r.webhooks.Start()
+	r.scripts.Start()
+	return nil
+}
+
+// lose ends what only an owner does.
+func (m *member) lose() {
+	r := m.r
+	m.has.Store(false)
+	m.mu.Lock()
+	m.gained = make(chan struct{})
+	m.mu.Unlock()
+	if r.recorder != nil && r.config.Server.Cluster.Recorder == "" {
+		r.recorder.Record(false)
+	}
+	r.scripts.Close()
+	r.webhooks.Close()
+	r.timeline.Disown()
+}
+
+var errNotOwner = errors.New("this node does not own the radio any more")
+
+// keep stores what orders of this owner have changed.
+func (m *member) keep(ctx context.Context, _ uint64, snap *core.Data, log []core.Record, moments []core.Moment) error {
+	m.mu.Lock()
+	gained := m.gained
+	m.mu.Unlock()
+	for {
+		select {
+		case <-gained:
+			return m.r.keep(ctx, snap, log, moments)
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-m.r.quit:
+			return engine.ErrClosed
+		case <-time.After(gainAgain):
+			if !m.wanted.Load() {
+				return errNotOwner
+			}
+		}
+	}
+}
+
+// mayTell says whether the state of this node's storage concerns the whole radio.
+func (m *member) mayTell() bool { return m == nil || m.has.Load() }
+
+// owner names the node that owns the radio; nil: there is one node.
+func (m *member) owner() func() string {
+	if m == nil {
+		return nil
+	}
+	return func() string { return m.node.Leases.Owner(m.r.name).Node }
+}
+
+// refresh looks for a session at the leader of the streams; nil: there is one node.
+func (m *member) refresh() func(key string) bool {
+	if m == nil {
+		return nil
+	}
+	return func(key string) bool {
+		if !m.asks.Allow() {
+			return false
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), refreshTime)
+		defer cancel()
+		found, err := m.kept.Sessions.Refresh(ctx, key)
+		return err == nil && found
+	}
+}
+
+// isDeaf is called by the source, and must not block.
+func (m *member) isDeaf(yes bool) {
+	if yes {
+		m.deaf.CompareAndSwap(0, time.Now().UnixMilli())
+	} else {
+		m.deaf.Store(0)
+	}
+	select {
+	case m.turn <- struct{}{}:
+	default:
+	}
+}
+
+// watch silences a node that is cut off, and sends its clients elsewhere.
+func (m *member) watch() {
+	every := time.NewTicker(lookEvery)
+	defer every.Stop()
+	silent, moved := false, false
+	for {
+		select {
+		case <-every.C:
+		case <-m.r.quit:
+			return
+		}
+		since := m.deaf.Load()
+		isolated := since != 0 && !m.node.Majority()
+		if isolated != silent {
+			silent = isolated
+			m.silence(silent)
+		}
+		switch gone := since != 0 && time.Since(time.UnixMilli(since)) > moveAfter; {
+		case gone && !moved:
+			moved = true
+			m.r.log.Warn("no node decides about the radio: clients are sent to other nodes", "radio", m.r.name)
+			ctx, cancel := context.WithTimeout(context.Background(), moveTime)
+			_ = m.r.hub.Move(ctx) // those that have not gone are cut off
+			cancel()
+		case since == 0 && moved:
+			moved = false
+			m.r.hub.Stay()
+		}
+	}
+}
+
+// silence keeps frames from going anywhere, while others may have given the floor away.
+func (m *member) silence(yes bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), moveTime)
+	defer cancel()
+	_ = m.r.engine.View(ctx, func(v core.View) {
+		if yes {
+			m.r.sfu.SetRoutes(new(core.RouteTable))
+		} else {
+			m.r.sfu.SetRoutes(v.Routes())
+		}
+	})
+}

@@ -52,6 +52,11 @@ var secretVariables = []struct {
 }{
 	{prefix + "AUTH_TOKEN", "authToken", func(l *config.Loaded, s string) { l.Server.AuthToken = s }},
 	{prefix + "DISPATCH_NAC_ID", "dispatchNacId", (*config.Loaded).SetDispatchNac},
+	{prefix + "CLUSTER_SECRET", "cluster.secret", func(l *config.Loaded, s string) {
+		if l.Server.Cluster != nil {
+			l.Server.Cluster.Secret = s
+		}
+	}},
 	{prefix + "ADMIN_PASSWORD", "adminPassword", func(l *config.Loaded, s string) { l.Server.AdminPassword = s }},
 }
 

@@ -30,6 +30,7 @@ type serveFlags struct {
 	allowDefaultSecrets bool
 	figures             bool
 	logFile             string
+	cluster             clusterFlags
 }
 
 // gcPercent keeps the heap's headroom small: voice makes little garbage, so
@@ -143,6 +144,7 @@ func addServeFlags(fl *pflag.FlagSet, f *serveFlags) {
 	fl.StringVar(&f.logFormat, "log-format", string(logs.Text), "`form` of the log on standard error: text or json")
 	fl.StringVar(&f.logFile, "log-file", "", "write output and log to a `file` instead, for a service without a console; at 16 MB it is put aside as file.1")
 	fl.BoolVar(&f.allowDefaultSecrets, "allow-default-secrets", false, "start even with placeholder secrets on a public address")
+	addClusterFlags(fl, &f.cluster)
 	fl.BoolVar(&f.figures, "figures", false, "answer the questions of a benchmark on standard input")
 	_ = fl.MarkHidden("figures")
 }
@@ -176,7 +178,7 @@ func (f serveFlags) override(l *config.Loaded) (err error) {
 			return usageError{fmt.Errorf("--log-level: %w", err)}
 		}
 	}
-	return nil
+	return f.cluster.override(s)
 }
 
 // environment puts secrets of the environment over the file and the flags.

@@ -48,7 +48,20 @@ func (s *service) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, h.Close()) }()
-	generated, err := radio.Secrets(ctx, h.Store().Secrets(), s.loaded)
+	node, err := s.join(ctx)
+	if err != nil {
+		return err
+	}
+	storage := radio.OnStore(h.Store())
+	if node != nil {
+		defer node.Close()
+		kept, err := node.Keep.Radio(ctx, radio.DefaultName, s.loaded.Server.Limits.TransmissionLog)
+		if err != nil {
+			return err
+		}
+		storage = radio.OnKeep(kept)
+	}
+	generated, err := radio.Secrets(ctx, storage.Secrets, s.loaded)
 	for _, secret := range generated { // at once, because a start that fails later would not show them
 		if s.kept { // the journal or the log file keeps it, and others than the owner read it
 			secret.Value = "(shown by: squelch secrets --data " + s.data + ")"
@@ -79,7 +92,7 @@ func (s *service) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer voice.Close()
-	r, err := radio.Start(ctx, radio.Options{Config: s.loaded, Reread: s.reread, Store: radio.OnStore(h.Store()), Folder: s.data, Ports: voice,
+	r, err := radio.Start(ctx, radio.Options{Config: s.loaded, Reread: s.reread, Store: storage, Cluster: node, Folder: s.data, Ports: voice,
 		Panel: panel.New(), Journal: s.journal, Build: buildVersion(), Log: s.log.Logger, Lines: s.log})
 	if err != nil {
 		return err
@@ -156,6 +169,9 @@ func (s *service) greet(h *host.Host) {
 	fmt.Fprintf(s.out, "Squelch %s is on the air at %s (data in %s)\n", buildVersion(), h.URL(), s.data)
 	for _, row := range s.loaded.Services() {
 		fmt.Fprintf(s.out, "  %-11s %s\n", row[0], row[2])
+	}
+	if c := s.loaded.Server.Cluster; c != nil {
+		fmt.Fprintf(s.out, "  %-11s node %s of cluster %s\n", "cluster", c.Node, c.Name)
 	}
 	nac, _ := h.Store().Secrets().Get("dispatchNacId")
 	if string(nac) == s.loaded.Server.DispatchNacID && !s.loaded.Server.Discord.Only {

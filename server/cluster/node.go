@@ -52,32 +52,35 @@ type Node struct {
 }
 
 // Join makes this process a node of its cluster. It waits for a majority of the nodes.
-func Join(ctx context.Context, o NodeOptions) (n *Node, err error) {
-	n = &Node{o: o, origin: rand.Uint64() | 1, quit: make(chan struct{}), heard: map[string]time.Time{}}
-	defer func() {
-		if err != nil {
-			n.Close()
-		}
-	}()
+func Join(ctx context.Context, o NodeOptions) (*Node, error) {
+	n := &Node{o: o, origin: rand.Uint64() | 1, quit: make(chan struct{}), heard: map[string]time.Time{}}
+	if err := n.join(ctx, o); err != nil {
+		n.Close()
+		return nil, err
+	}
+	return n, nil
+}
+
+func (n *Node) join(ctx context.Context, o NodeOptions) (err error) {
 	o.Mesh.Logf = o.Logf
 	if n.Mesh, err = mesh.Open(ctx, o.Mesh); err != nil {
-		return nil, err
+		return err
 	}
 	n.Leases, err = lease.Open(ctx, lease.Options{Mesh: n.Mesh, Self: lease.Node{Name: o.Mesh.Node, Build: o.Build, URL: o.URL}, Replicas: o.Replicas,
 		Strict: o.Strict, Changed: n.changed, Logf: o.Logf})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	open, cancel := context.WithTimeout(ctx, keepTime)
 	defer cancel()
 	if n.Keep, err = keep.Open(open, n.Mesh.Log, n.Mesh.Stream, o.Replicas, o.Logf); err != nil {
-		return nil, err
+		return err
 	}
 	if n.beats, err = n.Mesh.Log.Subscribe(beatSubject+"*", n.hear); err != nil {
-		return nil, err
+		return err
 	}
 	n.work.Go(n.tick)
-	return n, nil
+	return nil
 }
 
 // Name is the node's name.

@@ -14,6 +14,7 @@ import (
 	"squelch/core/wire"
 	"squelch/server/cluster"
 	"squelch/server/cluster/keep"
+	"squelch/server/cluster/lease"
 	"squelch/server/engine"
 )
 
@@ -135,6 +136,22 @@ func (m *member) close() {
 	}
 	for _, s := range m.subs {
 		_ = s.Unsubscribe()
+	}
+}
+
+// leave gives the radio to another node, before this node's clients go there.
+func (m *member) leave(ctx context.Context) {
+	if m == nil {
+		return
+	}
+	m.node.Leases.Leave()
+	if m.source == nil || len(m.node.Nodes()) < 2 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, moveTime)
+	defer cancel()
+	if err := m.source.Give(ctx, ""); err != nil && !errors.Is(err, lease.ErrTaken) {
+		m.r.log.Warn("the radio could not be given to another node: that takes it when this one is gone", "error", err)
 	}
 }
 

@@ -283,6 +283,7 @@ func (r *Radio) sweep() {
 // answered.
 func (r *Radio) HangUp(ctx context.Context) error {
 	r.once.Do(func() { close(r.leaving) })
+	r.member.leave(ctx)
 	if r.mirror != nil {
 		r.mirror.HangUp()
 	}

@@ -173,11 +173,8 @@ func (b *Bucket) Ensure(ctx context.Context, key string, make func() ([]byte, er
 func (b *Bucket) refresh(ctx context.Context, key string) error {
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
-	m, err := b.keep.state.GetLastMsgForSubject(ctx, b.prefix+token(key))
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return nil
-	}
-	if err == nil {
+	m, err := newest(ctx, b.keep.state, b.prefix+token(key))
+	if m != nil {
 		b.take(key, m.Data, m.Header.Get(removedHeader) != "", m.Sequence)
 	}
 	return err

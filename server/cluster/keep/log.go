@@ -97,17 +97,16 @@ func (l *Log) Refresh(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
 	first, last, seq := uint64(1), uint64(0), uint64(0)
-	m, err := l.keep.logs.GetLastMsgForSubject(ctx, l.subject)
-	switch {
-	case errors.Is(err, jetstream.ErrMsgNotFound):
-	case err != nil:
+	m, err := newest(ctx, l.keep.logs, l.subject)
+	if err != nil {
 		return err
-	default:
+	}
+	if m != nil {
 		if last, err = numberOf(m.Header); err != nil {
 			return err
 		}
 		seq = m.Sequence
-		oldest, err := l.keep.logs.GetMsg(ctx, 1, jetstream.WithGetMsgSubject(l.subject))
+		oldest, err := next(ctx, l.keep.logs, l.subject, 1)
 		if err != nil {
 			return err
 		}
@@ -253,7 +252,7 @@ func (l *Log) find(ctx context.Context, number uint64) (uint64, error) {
 		if failed != nil {
 			return true
 		}
-		m, err := l.keep.logs.GetMsg(ctx, low+uint64(i)+1, jetstream.WithGetMsgSubject(l.subject))
+		m, err := next(ctx, l.keep.logs, l.subject, low+uint64(i)+1)
 		if err != nil {
 			failed = err
 			return true

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // record is one of a stream.
@@ -21,8 +23,54 @@ type record struct {
 // fetch reads the next records of a subject from a number of the stream on (batched direct
 // get); more says that there are others behind them.
 func (k *Keep) fetch(ctx context.Context, stream, subject string, seq uint64) (all []record, more bool, err error) {
+	err = patient(ctx, func(ctx context.Context) error {
+		all, more, err = k.ask(ctx, stream, subject, seq)
+		return err
+	})
+	return all, more, err
+}
+
+// patient reads until readTime is over, while nobody leads a stream: an election takes a
+// second or two, and a stream that was just made has no leader yet.
+func patient(ctx context.Context, read func(ctx context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
+	for {
+		err := read(ctx)
+		refused, is := errors.AsType[*jetstream.APIError](err)
+		if !errors.Is(err, nats.ErrNoResponders) && !(is && refused.Code == 503) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("no majority of the nodes reads anything: %w", err)
+		case <-time.After(againAfter):
+		}
+	}
+}
+
+// newest is the newest record of a subject; nil: there is none.
+func newest(ctx context.Context, from jetstream.Stream, subject string) (m *jetstream.RawStreamMsg, err error) {
+	err = patient(ctx, func(ctx context.Context) error {
+		m, err = from.GetLastMsgForSubject(ctx, subject)
+		return err
+	})
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return nil, nil
+	}
+	return m, err
+}
+
+// next is the first record of a subject from a number of the stream on.
+func next(ctx context.Context, from jetstream.Stream, subject string, seq uint64) (m *jetstream.RawStreamMsg, err error) {
+	err = patient(ctx, func(ctx context.Context) error {
+		m, err = from.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(subject))
+		return err
+	})
+	return m, err
+}
+
+func (k *Keep) ask(ctx context.Context, stream, subject string, seq uint64) (all []record, more bool, err error) {
 	ask, err := json.Marshal(map[string]any{"seq": seq, "next_by_subj": subject, "batch": readBatch, "max_bytes": readBytes})
 	if err != nil {
 		return nil, false, err

@@ -84,11 +84,8 @@ func (s *Snapshots) Latest(ctx context.Context) (format int, data []byte, err er
 	defer s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
-	m, err := s.keep.state.GetLastMsgForSubject(ctx, s.prefix+"head")
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return 0, nil, nil
-	}
-	if err != nil {
+	m, err := newest(ctx, s.keep.state, s.prefix+"head")
+	if m == nil {
 		return 0, nil, err
 	}
 	var h head
@@ -97,7 +94,10 @@ func (s *Snapshots) Latest(ctx context.Context) (format int, data []byte, err er
 	}
 	var all bytes.Buffer
 	for n := range h.Parts {
-		part, err := s.keep.state.GetLastMsgForSubject(ctx, s.prefix+strconv.Itoa(n))
+		part, err := newest(ctx, s.keep.state, s.prefix+strconv.Itoa(n))
+		if err == nil && part == nil {
+			err = jetstream.ErrMsgNotFound
+		}
 		if err != nil {
 			return 0, nil, fmt.Errorf("part %d of the newest snapshot: %w", n, err)
 		}

@@ -52,6 +52,7 @@ type Mesh struct {
 
 	node   string
 	server *server.Server // nil: an existing NATS is used
+	log    *serverLog
 	once   sync.Once
 }
 
@@ -86,11 +87,11 @@ func (m *Mesh) embed(o Options) error {
 	if m.server, err = server.NewServer(options); err != nil {
 		return fmt.Errorf("cluster: %w", err)
 	}
-	log := &serverLog{logf: o.Logf}
-	m.server.SetLoggerV2(log, false, false, false)
+	m.log = &serverLog{logf: o.Logf}
+	m.server.SetLoggerV2(m.log, false, false, false)
 	m.server.Start()
 	if !m.server.ReadyForConnections(startTime) {
-		return errors.Join(fmt.Errorf("cluster: NATS did not start on %s", o.Listen), log.failure())
+		return errors.Join(fmt.Errorf("cluster: NATS did not start on %s", o.Listen), m.log.failure())
 	}
 	for _, c := range []struct {
 		to      **nats.Conn
@@ -155,17 +156,24 @@ func (o Options) alone() (*server.Options, error) {
 	return options, o.accounts(options)
 }
 
-// accounts gives a server its accounts.
+// accounts gives a server its accounts. They are read as a configuration, because only so
+// does the one with streams have them from the start: a node that others already assign
+// streams to would refuse them.
 func (o Options) accounts(options *server.Options) error {
-	for _, name := range []string{accountLog, accountVoice} {
-		account := server.NewAccount(name)
-		word, err := password(o.Secret, name)
-		if err != nil {
-			return err
-		}
-		options.Accounts = append(options.Accounts, account)
-		options.Users = append(options.Users, &server.User{Username: name, Password: word, Account: account})
+	log, err := password(o.Secret, accountLog)
+	if err != nil {
+		return err
 	}
+	voice, err := password(o.Secret, accountVoice)
+	if err != nil {
+		return err
+	}
+	var read server.Options
+	if err := read.ProcessConfigString(fmt.Sprintf("accounts { %[1]s { jetstream: enabled, users: [ { user: %[1]s, password: %[2]q } ] }, %[3]s { users: [ { user: %[3]s, password: %[4]q } ] } }",
+		accountLog, log, accountVoice, voice)); err != nil {
+		return err
+	}
+	options.Accounts, options.Users = read.Accounts, read.Users
 	return nil
 }
 
@@ -175,6 +183,9 @@ func (m *Mesh) join(ctx context.Context, o Options) error {
 	defer cancel()
 	told := time.Now()
 	for o.Listen != "" && !m.server.JetStreamIsCurrent() {
+		if err := m.log.failure(); err != nil { // such as a port that is taken
+			return fmt.Errorf("cluster: %w", err)
+		}
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("cluster: no majority of the nodes was found within %s; routes are tried to %v", joinTime, o.Routes)
@@ -185,11 +196,7 @@ func (m *Mesh) join(ctx context.Context, o Options) error {
 			o.Logf("cluster: waiting for a majority of the nodes (routes: %v, connected: %d)", o.Routes, m.server.NumRoutes())
 		}
 	}
-	account, err := m.server.LookupAccount(accountLog)
-	if err != nil || account.JetStreamEnabled() {
-		return err
-	}
-	return account.EnableJetStream(map[string]server.JetStreamAccountLimits{"": {MaxMemory: -1, MaxStore: -1, MaxStreams: -1, MaxConsumers: -1}}, nil)
+	return nil
 }
 
 // connectTo connects to an existing NATS. Its clients come back by themselves.

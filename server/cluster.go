@@ -1,0 +1,91 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"squelch/server/cluster"
+	"squelch/server/cluster/mesh"
+	"squelch/server/config"
+	"squelch/server/logs"
+)
+
+// clusterFolder is where a node of a cluster keeps its part of what the nodes share, in the
+// data folder.
+const clusterFolder = "cluster"
+
+// clusterFlags are the flags of serve for a radio on several nodes; they override
+// Config.cluster.
+type clusterFlags struct {
+	name, node, listen, advertise, url string
+	routes, nats                       []string
+	creds                              string
+}
+
+func addClusterFlags(fl *pflag.FlagSet, f *clusterFlags) {
+	fl.StringVar(&f.name, "cluster", "", "share the radio with the other nodes of the cluster of this `name`; their secret is Config.cluster.secret or SQUELCH_CLUSTER_SECRET")
+	fl.StringVar(&f.node, "node", "", "`name` of this node in its cluster; default: the machine's name")
+	fl.StringVar(&f.listen, "cluster-listen", "", "`address` and port for the other nodes; default: :7790")
+	fl.StringVar(&f.advertise, "cluster-advertise", "", "`address` and port that other nodes are told; default: that of --cluster-listen")
+	fl.StringSliceVar(&f.routes, "routes", nil, "`addresses` of other nodes, HOST:PORT with commas between them; this node's own may be among them")
+	fl.StringVar(&f.url, "node-url", "", "`URL` under which clients find this node; default: Config.serverAddress")
+	fl.StringSliceVar(&f.nats, "nats", nil, "`URLs` of an existing NATS with JetStream, instead of one in each node")
+	fl.StringVar(&f.creds, "nats-creds", "", "`file` with the credentials for --nats")
+}
+
+// override puts the flags over Config.cluster, and fills in what both leave out.
+func (f *clusterFlags) override(s *config.ServerConfig) error {
+	if s.Cluster == nil && f.name == "" {
+		if f.node != "" || f.listen != "" || len(f.routes) > 0 || len(f.nats) > 0 {
+			return usageError{errors.New("--node, --cluster-listen, --routes and --nats need --cluster NAME, or Config.cluster")}
+		}
+		return nil
+	}
+	if s.Cluster == nil {
+		s.Cluster = &config.Cluster{Listen: fmt.Sprintf(":%d", config.DefaultClusterPort), Replicas: 3}
+	}
+	c := s.Cluster
+	for _, o := range []struct {
+		from string
+		to   *string
+	}{{f.name, &c.Name}, {f.node, &c.Node}, {f.listen, &c.Listen}, {f.advertise, &c.Advertise}, {f.url, &c.URL}} {
+		*o.to = cmp.Or(o.from, *o.to)
+	}
+	if len(f.routes) > 0 {
+		c.Routes = f.routes
+	}
+	if len(f.nats) > 0 {
+		c.NATS = &config.NATS{URLs: f.nats, Creds: f.creds}
+	}
+	c.Node = cmp.Or(c.Node, config.HostNode())
+	c.URL = strings.TrimRight(cmp.Or(c.URL, s.Address), "/")
+	for flag, name := range map[string]string{"--cluster": c.Name, "--node": c.Node} {
+		if !config.ClusterName(name) {
+			return usageError{fmt.Errorf("%s: %q is no name of letters, digits and hyphens, such as radio-1", flag, name)}
+		}
+	}
+	return nil
+}
+
+// join makes this process a node of its cluster; nil: it is alone.
+func (s *service) join(ctx context.Context) (*cluster.Node, error) {
+	c := s.loaded.Server.Cluster
+	if c == nil {
+		return nil, nil
+	}
+	if c.NATS == nil && len(c.Secret) == 0 {
+		return nil, errors.New("the cluster has no secret: set Config.cluster.secret or SQUELCH_CLUSTER_SECRET to the same text on all nodes, such as what openssl rand -hex 32 prints")
+	}
+	o := mesh.Options{Name: c.Name, Node: c.Node, Secret: c.Secret, Listen: c.Listen, Advertise: c.Advertise, Routes: c.Routes, Folder: filepath.Join(s.data, clusterFolder)}
+	if c.NATS != nil {
+		o.NATS = &mesh.NATS{URLs: c.NATS.URLs, Creds: c.NATS.Creds}
+	}
+	s.log.Info("joining the cluster", "name", c.Name, "node", c.Node, "routes", strings.Join(c.Routes, " "))
+	return cluster.Join(ctx, cluster.NodeOptions{Mesh: o, Build: buildVersion(), URL: c.URL, Replicas: c.Replicas, Strict: c.Strict, Logf: logs.Printf(s.log.Logger, logs.Info)})
+}

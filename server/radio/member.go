@@ -15,6 +15,7 @@ import (
 	"squelch/server/cluster"
 	"squelch/server/cluster/keep"
 	"squelch/server/cluster/lease"
+	"squelch/server/cluster/voice"
 	"squelch/server/engine"
 )
 
@@ -43,6 +44,7 @@ type member struct {
 	node   *cluster.Node
 	kept   *keep.Radio
 	source *cluster.Source
+	voice  *voice.Voice
 	asks   *rate.Limiter
 	subs   []*nats.Subscription
 
@@ -77,7 +79,13 @@ func (r *Radio) source(followers *[]engine.Follower) (engine.Source, uint64, err
 	if err != nil {
 		return nil, 0, err
 	}
-	*followers = append([]engine.Follower{m.source.Hashes()}, *followers...)
+	m.voice, err = voice.Open(voice.Options{Conn: m.node.Mesh.Voice, Radio: r.name, Node: m.node.Name(), Media: r.sfu,
+		View: func(ctx context.Context, look func(core.View)) error { return r.engine.View(ctx, look) }, Logf: r.warnf})
+	if err != nil {
+		m.source.Close()
+		return nil, 0, err
+	}
+	*followers = append([]engine.Follower{m.source.Hashes(), m.voice.Follower()}, *followers...)
 	return m.source, m.node.Origin(), nil
 }
 
@@ -121,9 +129,7 @@ func (m *member) start() {
 	m.follow()
 	m.node.Watch(m.r.hub.NodesChanged)
 	m.r.hub.NodesChanged()
-	if m.r.recorder != nil {
-		m.r.recorder.Record(m.r.config.Server.Cluster.Recorder == m.node.Name())
-	}
+	m.record(m.r.config.Server.Cluster.Recorder == m.node.Name())
 	m.r.work.Go(m.run)
 	m.r.work.Go(m.forwardAll)
 	m.r.work.Go(m.watch)
@@ -137,6 +143,18 @@ func (m *member) close() {
 	for _, s := range m.subs {
 		_ = s.Unsubscribe()
 	}
+	if m.voice != nil {
+		m.voice.Close()
+	}
+}
+
+// record says whether what is said on the radio is recorded here.
+func (m *member) record(yes bool) {
+	if m.r.recorder == nil {
+		return
+	}
+	m.r.recorder.Record(yes)
+	m.voice.SetAll(yes)
 }
 
 // leave gives the radio to another node, before this node's clients go there.
@@ -228,8 +246,8 @@ func (m *member) gain() error {
 	if reason := r.keeper.Reason(); reason != "" {
 		r.tellStorage(reason)
 	}
-	if r.recorder != nil && r.config.Server.Cluster.Recorder == "" {
-		r.recorder.Record(true)
+	if r.config.Server.Cluster.Recorder == "" {
+		m.record(true)
 	}
 	r.webhooks.Start()
 	r.scripts.Start()
@@ -243,8 +261,8 @@ func (m *member) lose() {
 	m.mu.Lock()
 	m.gained = make(chan struct{})
 	m.mu.Unlock()
-	if r.recorder != nil && r.config.Server.Cluster.Recorder == "" {
-		r.recorder.Record(false)
+	if r.config.Server.Cluster.Recorder == "" {
+		m.record(false)
 	}
 	r.scripts.Close()
 	r.webhooks.Close()

@@ -56,7 +56,7 @@ func onNodes(t testing.TB, n int, o Options) (r *radio, all []*SFU, wires []*wir
 	for range n - 1 {
 		var s *SFU
 		s = New(Options{Recorder: o.Recorder, Heard: func(talker core.UserID, _ core.Frequency) {
-			if !slices.Contains(s.Attached(), talker) {
+			if here := s.Attached(); len(here) > 0 && !slices.Contains(here, talker) { // nobody is there after the end
 				t.Errorf("a node renews the lease of %d, who is elsewhere", talker)
 			}
 		}})

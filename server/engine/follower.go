@@ -25,6 +25,9 @@ type Step struct {
 // delays nobody else.
 type Queue[T any] struct {
 	Name string // for the log
+	// Begin, if not nil, is called with the engine before the first step, and before Start
+	// returns.
+	Begin func(e *Engine)
 	// Prepare runs on the engine's goroutine, right after the step and before anybody
 	// is told. It returns what Deliver needs of the step and the radio; false: nothing.
 	// It must not block.
@@ -99,6 +102,9 @@ func (f *Queue[T]) begin(e *Engine) queue {
 	r := &running[T]{Queue: f, e: e, over: make(chan struct{})}
 	r.ctx = context.WithValue(e.ctx, insideKey{}, queue(r))
 	r.arrived = sync.NewCond(&r.mu)
+	if f.Begin != nil {
+		f.Begin(e)
+	}
 	go r.run()
 	return r
 }

@@ -79,8 +79,7 @@ func (r *Radio) source(followers *[]engine.Follower) (engine.Source, uint64, err
 	if err != nil {
 		return nil, 0, err
 	}
-	m.voice, err = voice.Open(voice.Options{Conn: m.node.Mesh.Voice, Radio: r.name, Node: m.node.Name(), Media: r.sfu,
-		View: func(ctx context.Context, look func(core.View)) error { return r.engine.View(ctx, look) }, Logf: r.warnf})
+	m.voice, err = voice.Open(voice.Options{Conn: m.node.Mesh.Voice, Radio: r.name, Node: m.node.Name(), Media: r.sfu, Logf: r.warnf})
 	if err != nil {
 		m.source.Close()
 		return nil, 0, err

@@ -188,8 +188,7 @@ func (n *node) open(radio string) {
 		n.heard = append(n.heard, f)
 	}})
 	var err error
-	n.voice, err = Open(Options{Conn: n.mesh.Voice, Radio: radio, Node: n.name, Media: n.sfu, Logf: n.t.Logf,
-		View: func(ctx context.Context, look func(core.View)) error { return n.engine.View(ctx, look) }})
+	n.voice, err = Open(Options{Conn: n.mesh.Voice, Radio: radio, Node: n.name, Media: n.sfu, Logf: n.t.Logf})
 	if err != nil {
 		n.t.Fatal(err)
 	}

@@ -57,8 +57,8 @@ func (v *Voice) keep() {
 			continue
 		case <-v.changed:
 		}
-		if v.begun.Load() {
-			v.follow()
+		if e := v.engine.Load(); e != nil {
+			v.follow(e)
 		}
 		settled.Reset(settleTime)
 		select {
@@ -70,12 +70,12 @@ func (v *Voice) keep() {
 }
 
 // follow asks the radio what this node must receive, and subscribes to that.
-func (v *Voice) follow() {
+func (v *Voice) follow(e *engine.Engine) {
 	ctx, cancel := context.WithTimeout(v.ctx, lookTime)
 	defer cancel()
 	users := v.o.Media.Attached()
 	var channels []core.Frequency
-	err := v.o.View(ctx, func(radio core.View) {
+	err := e.View(ctx, func(radio core.View) {
 		if !v.all.Load() {
 			channels = radio.Interest(users)
 			return

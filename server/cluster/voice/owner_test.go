@@ -49,9 +49,7 @@ func replicas(t *testing.T) (all []*replica) {
 	for _, n := range nodes {
 		r := &replica{t: t, node: n, sfu: sfu.New(sfu.Options{})}
 		all = append(all, r)
-		ready := make(chan struct{})
-		r.voice, err = Open(Options{Conn: n.Mesh.Voice, Radio: "county", Node: n.Name(), Media: r.sfu, Logf: t.Logf,
-			View: func(ctx context.Context, look func(core.View)) error { <-ready; return r.radio.Engine.View(ctx, look) }})
+		r.voice, err = Open(Options{Conn: n.Mesh.Voice, Radio: "county", Node: n.Name(), Media: r.sfu, Logf: t.Logf})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,13 +59,14 @@ func replicas(t *testing.T) (all []*replica) {
 				if s.Output.Routes != nil || s.Snapshot != nil {
 					r.sfu.SetRoutes(s.View.Routes())
 				}
-				if !r.voice.begun.Swap(true) || moves(s) {
+				if moves(s) {
 					r.voice.Attached()
 				}
 			}}); err != nil {
 				t.Error(err)
+				return
 			}
-			close(ready)
+			r.voice.begin(r.radio.Engine)
 		})
 	}
 	wait.Wait()

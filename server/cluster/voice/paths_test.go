@@ -208,7 +208,7 @@ func TestANodeThatRecordsGetsAll(t *testing.T) {
 	a.say(-1, patrol, words(0, 5)...)
 	until(t, "it gets them", func() bool { return b.voice.Stats().Far.Taken == 5 })
 	// One that starts later asks who records.
-	again, err := Open(Options{Conn: a.mesh.Voice, Radio: "county", Node: "late", Media: a.sfu, View: a.voice.o.View})
+	again, err := Open(Options{Conn: a.mesh.Voice, Radio: "county", Node: "late", Media: a.sfu})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,10 +23,7 @@ type Options struct {
 	Radio string
 	Node  string
 	Media *sfu.SFU
-	// View shows the radio as this node's engine has it. It is not called before the engine
-	// has told the Follower of a step.
-	View func(ctx context.Context, look func(core.View)) error
-	Logf func(format string, args ...any) // nil: dropped
+	Logf  func(format string, args ...any) // nil: dropped
 }
 
 // Voice carries one radio's frames to and from the other nodes.
@@ -41,9 +38,9 @@ type Voice struct {
 	memo    sync.Pool    // *message
 	counts
 
-	begun   atomic.Bool   // the engine has taken a step
-	changed chan struct{} // holds one: somebody may hear something else
-	all     atomic.Bool   // this node wants all channels
+	engine  atomic.Pointer[engine.Engine] // nil: it has not begun
+	changed chan struct{}                 // holds one: somebody may hear something else
+	all     atomic.Bool                   // this node wants all channels
 	ctx     context.Context
 	cancel  context.CancelFunc
 	done    sync.WaitGroup
@@ -82,8 +79,8 @@ type Stats struct {
 
 // Open joins the radio's media plane with those of the other nodes.
 func Open(o Options) (*Voice, error) {
-	if o.Conn == nil || o.Radio == "" || o.Node == "" || o.Media == nil || o.View == nil {
-		return nil, errors.New("cluster/voice: Conn, Radio, Node, Media and View are required")
+	if o.Conn == nil || o.Radio == "" || o.Node == "" || o.Media == nil {
+		return nil, errors.New("cluster/voice: Conn, Radio, Node and Media are required")
 	}
 	if o.Logf == nil {
 		o.Logf = func(string, ...any) {}
@@ -112,10 +109,17 @@ func token(radio string) string {
 // Follower is told when somebody may hear something else.
 func (v *Voice) Follower() engine.Follower {
 	return &engine.Queue[struct{}]{Name: "voice", Most: followSteps,
-		Prepare: func(s *engine.Step) (struct{}, bool) { return struct{}{}, !v.begun.Swap(true) || moves(s) },
+		Begin:   v.begin,
+		Prepare: func(s *engine.Step) (struct{}, bool) { return struct{}{}, moves(s) },
 		Deliver: func(context.Context, []struct{}) error { v.Attached(); return nil },
 		Merge:   func(struct{}, struct{}) struct{} { return struct{}{} },
 	}
+}
+
+// begin takes the engine of this node's replica.
+func (v *Voice) begin(e *engine.Engine) {
+	v.engine.Store(e)
+	v.Attached()
 }
 
 // SetAll says whether this node wants the voice of all channels, because it records.

@@ -10,7 +10,7 @@ import (
 )
 
 // added are keys that the older product does not have.
-var added = []string{"signal", "tls", "cluster", "scripts", "themes", "transcriber", "recording", "webhooks"}
+var added = []string{"signal", "tls", "cluster", "scripts", "radios", "themes", "transcriber", "recording", "webhooks"}
 
 // TestEveryKnownKeyOfTheOlderProductIsClassified: none is unknown, and the file with all
 // keys has those that this service has.

@@ -15,7 +15,7 @@ import (
 var serverKeys = map[string]string{
 	"Port": "serverPort", "Address": "serverAddress", "LogLevel": "", "AuthToken": "authToken", "DispatchNacID": "dispatchNacId",
 	"AdminPassword": "adminPassword", "Missing": "", "UseDiscordAuth": "useDiscordAuth", "Discord": "discord", "WebRTC": "webrtc",
-	"TLS": "tls", "TrustedProxies": "trustedProxies", "Limits": "limits", "Scripts": "scripts", "Themes": "themes",
+	"TLS": "tls", "TrustedProxies": "trustedProxies", "Limits": "limits", "Scripts": "scripts", "Radios": "", "Themes": "themes",
 	"Recording": "recording", "Webhooks": "webhooks", "ToneFolder": "toneFolder", "Transcriber": "transcriber", "Cluster": "cluster",
 }
 

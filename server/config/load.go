@@ -53,6 +53,12 @@ func Open(path string) (*Loaded, error) {
 // Load reads the config file at path and the permissions.cfg beside it. The error is
 // a *Mistakes: everything that is wrong with them, with file, line and key.
 func Load(path string) (*Loaded, error) {
+	return loadFiles(path, filepath.Join(filepath.Dir(path), "permissions.cfg"), false)
+}
+
+// loadFiles reads a config file and its permissions; other: it is of another radio than the main
+// one.
+func loadFiles(path, permissions string, other bool) (*Loaded, error) {
 	src, err := readFile(path)
 	if err != nil {
 		return nil, err
@@ -61,7 +67,7 @@ func Load(path string) (*Loaded, error) {
 	if abs, err := filepath.Abs(folder); err == nil {
 		folder = abs
 	}
-	perms, err := loadPermissions(filepath.Join(filepath.Dir(path), "permissions.cfg"))
+	perms, err := loadPermissions(permissions)
 	if err != nil {
 		if perms = (&Permissions{}); mistakesOf(err) == nil {
 			return nil, err
@@ -73,7 +79,7 @@ func Load(path string) (*Loaded, error) {
 		return nil, err
 	}
 	demo.Callbacks.Close()
-	l, err := loadSource(source{text: src, name: path, folder: folder, demo: &demo.Core, limit: loadLimit})
+	l, err := loadSource(source{text: src, name: path, folder: folder, demo: &demo.Core, limit: loadLimit, other: other})
 	if err == nil && wrong == nil {
 		perms.Check(&l.Core, false)
 		l.Core.ACL, l.permissions = perms.ACL, perms
@@ -134,6 +140,7 @@ type source struct {
 	text, name, folder string
 	demo               *core.Config // for what the file leaves out; nil: nothing
 	limit              time.Duration
+	other              bool // of another radio than the main one of a host
 }
 
 // run executes the file in a new state and finds its Config table.
@@ -233,6 +240,11 @@ func (r *reader) all(c value, s source) (*Loaded, error) {
 				v.wrong("a function")
 			}
 		}
+	}
+	if s.other {
+		r.ofHost(c)
+	} else {
+		l.Server.Radios = r.radios(c.get("radios"), s.folder)
 	}
 	r.unused(c)
 	r.missingTones(l)

@@ -16,7 +16,7 @@ var topKeys = []string{"serverPort", "serverAddress", "authToken", "dispatchNacI
 	"useCallsignSystem", "callsign", "zones", "alerts", "tones", "toneFolder", "bonking", "voiceVolume", "sfxVolume",
 	"default3DVolume", "volumeStep", "radioFx", "panicTimeout", "pttReleaseDelay", "timeoutTimer", "talkLease",
 	"announcementGroups", "codeplugs", "jobCodeplugs", "resumeWindow", "audio3DRange", "signal", "serverName", "resourceName", "webrtc", "tls",
-	"trustedProxies", "limits", "scripts", "themes", "cluster", "transcriber", "recording", "webhooks", "logLevel", "radioAccessCheck", "getUserNacId", "getPlayerName", "talkCheck", "batteryTick", "bgSirenCheck"}
+	"trustedProxies", "limits", "scripts", "radios", "themes", "cluster", "transcriber", "recording", "webhooks", "logLevel", "radioAccessCheck", "getUserNacId", "getPlayerName", "talkCheck", "batteryTick", "bgSirenCheck"}
 
 // longest time in the file: a week, as the core checks.
 const maxMillis = 7 * 24 * 3600_000

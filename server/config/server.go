@@ -21,6 +21,7 @@ type ServerConfig struct {
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For counts
 	Limits         Limits
 	Scripts        []string // files and folders of scripts that run in the service, absolute or beside the config file
+	Radios         []RadioFile    // the other radios of this host, by name; of the main file only
 	Themes         Themes
 	Recording      Recording
 	Webhooks       []Webhook

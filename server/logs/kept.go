@@ -24,8 +24,9 @@ type Field struct{ Name, Value string }
 type kept struct {
 	counted [Verbose + 1]atomic.Uint64
 
+	most  uint64 // lines
 	mu    sync.Mutex
-	lines []Line // a ring: the line Seq is at (Seq-1) % keptLines
+	lines []Line // a ring: the line Seq is at (Seq-1) % most
 	last  uint64
 }
 
@@ -53,10 +54,10 @@ func (k *kept) keep(r slog.Record, with []slog.Attr) {
 	defer k.mu.Unlock()
 	k.last++
 	line.Seq = k.last
-	if len(k.lines) < keptLines {
+	if uint64(len(k.lines)) < k.most {
 		k.lines = append(k.lines, line)
 	} else {
-		k.lines[(k.last-1)%keptLines] = line
+		k.lines[(k.last-1)%k.most] = line
 	}
 }
 
@@ -68,14 +69,14 @@ func (l *Log) Recent(after uint64, level, limit int) (lines []Line, last uint64)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	first := uint64(1)
-	if k.last > keptLines {
-		first = k.last - keptLines + 1
+	if k.last > k.most {
+		first = k.last - k.most + 1
 	}
 	if after > k.last { // of an earlier start of the service
 		after = 0
 	}
 	for seq := k.last; seq >= first && seq > after && (limit <= 0 || len(lines) < limit); seq-- {
-		if line := k.lines[(seq-1)%keptLines]; line.Level <= level {
+		if line := k.lines[(seq-1)%k.most]; line.Level <= level {
 			lines = append(lines, line)
 		}
 	}

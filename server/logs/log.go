@@ -28,6 +28,9 @@ const (
 	// keptLines is how many lines the administration can see, in at most 2 MB;
 	// keptMessage how many bytes of each message.
 	keptLines, keptMessage = 1000, 1024
+	// radioLines is how many lines of one radio its own administration can see, where a host
+	// has several.
+	radioLines = 250
 	// closeTime is how long the last lines may take when the service ends.
 	closeTime = time.Second
 )
@@ -63,9 +66,10 @@ type Options struct {
 // Log is the log of a service. Its methods may be called from any goroutine.
 type Log struct {
 	*slog.Logger
-	level slog.LevelVar
+	level *slog.LevelVar
 	out   *queue
 	kept  *kept
+	of    *Log // the host's, of which this is a radio's part; nil: it is the host's
 }
 
 // New starts a log. Close ends it.
@@ -73,10 +77,10 @@ func New(o Options) *Log {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	l := &Log{kept: &kept{}}
+	l := &Log{kept: &kept{most: keptLines}, level: &slog.LevelVar{}}
 	l.SetLevel(o.Level)
 	form := func(out io.Writer) slog.Handler {
-		options := &slog.HandlerOptions{Level: &l.level, ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr { return shape(groups, a, o.Timeless) }}
+		options := &slog.HandlerOptions{Level: l.level, ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr { return shape(groups, a, o.Timeless) }}
 		if o.Format == JSON {
 			return slog.NewJSONHandler(out, options)
 		}
@@ -88,6 +92,15 @@ func New(o Options) *Log {
 	}, o.Now)
 	l.Logger = slog.New(&handler{writes: form(l.out), log: l})
 	return l
+}
+
+// Of is the part of one radio of the host: its lines name the radio, and only they are kept
+// for its administration. They are among the host's too. Closing it closes nothing.
+func (l *Log) Of(radio string) *Log {
+	part := &Log{level: l.level, out: l.out, kept: &kept{most: radioLines}, of: l}
+	name := []slog.Attr{slog.String("radio", radio)}
+	part.Logger = slog.New(&handler{writes: l.Logger.Handler().(*handler).writes.WithAttrs(name), log: part, with: name})
+	return part
 }
 
 // SetLevel changes from which level on lines are written.
@@ -103,7 +116,11 @@ func (l *Log) Counts() (byLevel [Verbose + 1]uint64, lost uint64) {
 }
 
 // Close writes what waits, for at most a second.
-func (l *Log) Close() { l.out.close(closeTime) }
+func (l *Log) Close() {
+	if l.of == nil {
+		l.out.close(closeTime)
+	}
+}
 
 // shape gives levels their names and bounds what a client can make long.
 func shape(groups []string, a slog.Attr, timeless bool) slog.Attr {
@@ -147,10 +164,14 @@ func (h *handler) Enabled(_ context.Context, l slog.Level) bool { return l >= h.
 
 func (h *handler) Handle(ctx context.Context, r slog.Record) error {
 	if !h.log.out.allow() {
-		h.log.kept.count(of(r.Level))
+		for l := h.log; l != nil; l = l.of {
+			l.kept.count(of(r.Level))
+		}
 		return nil
 	}
-	h.log.kept.keep(r, h.with)
+	for l := h.log; l != nil; l = l.of {
+		l.kept.keep(r, h.with)
+	}
 	return h.writes.Handle(ctx, r)
 }
 

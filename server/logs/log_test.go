@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -199,5 +200,38 @@ func TestSentences(t *testing.T) {
 	}
 	if lines, _ := l.Recent(0, Verbose, 0); len(lines) != 2 || len(lines[1].Fields) != 1 || lines[1].Fields[0].Value != "themes" {
 		t.Errorf("kept: %+v", lines)
+	}
+}
+
+// TestAPartShowsItsOwnLinesOnly: a radio's part of the log, with the radio's name; the host
+// sees all.
+func TestAPartShowsItsOwnLinesOnly(t *testing.T) {
+	var out strings.Builder
+	l := New(Options{Level: Info, Out: &out})
+	county, city := l.Of("county"), l.Of("city")
+	county.Info("first")
+	city.Warn("second")
+	l.Info("third")
+	for i := range radioLines + 10 {
+		county.Info("more", "i", i)
+	}
+	lines, last := city.Recent(0, Verbose, 0)
+	if len(lines) != 1 || last != 1 || lines[0].Message != "second" || !slices.Contains(lines[0].Fields, Field{"radio", "city"}) {
+		t.Errorf("%+v", lines)
+	}
+	if lines, last = county.Recent(0, Verbose, 0); len(lines) != radioLines || last != radioLines+11 {
+		t.Errorf("%d lines, the last is %d", len(lines), last)
+	}
+	if lines, _ = l.Recent(0, Verbose, 3000); len(lines) != radioLines+13 {
+		t.Errorf("the host sees %d lines", len(lines))
+	}
+	if county.SetLevel(Error); l.Level() != Error {
+		t.Error("the level is not one for all")
+	}
+	city.Close()
+	l.Error("fourth")
+	l.Close()
+	if text := out.String(); !strings.Contains(text, `msg=second radio=city`) || !strings.Contains(text, "fourth") {
+		t.Errorf("written: %s", text)
 	}
 }

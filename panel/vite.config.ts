@@ -34,9 +34,9 @@ const sandbox: UserConfig["build"] = {
 
 export default defineConfig(({ mode }) => ({
   plugins: [svelte(), parts(mode)],
-  // Relative: the simulation runs from any folder of any web server. The administration
-  // is served as /admin and as /admin/, so what is next to it differs.
-  base: mode === "admin" ? "/" : "./",
+  // Relative: the simulation runs from any folder of any web server, and a host may have
+  // several radios, each below /r/NAME/.
+  base: "./",
   build: {
     target: "es2022",
     assetsInlineLimit: 0, // data: URLs would need a wider content security policy

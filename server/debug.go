@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,8 +11,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"squelch/server/config"
 	"squelch/server/host"
 	"squelch/server/radio"
+	"squelch/server/radios"
 	"squelch/server/rest"
 )
 
@@ -26,7 +29,7 @@ const (
 type debugPort struct {
 	listener net.Listener
 	server   *http.Server
-	radio    atomic.Pointer[radio.Radio] // nil: it is starting
+	radios   atomic.Pointer[radios.Radios] // nil: they are starting
 }
 
 // openDebug opens the debugging port. An error names the flag.
@@ -37,20 +40,12 @@ func openDebug(address string) (*debugPort, error) {
 	}
 	p := &debugPort{listener: l}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
-		if on := p.radio.Load(); on != nil {
-			on.Metrics().ServeHTTP(w, r)
-			return
-		}
-		rest.Ready(w, starting)
-	})
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		if on := p.radio.Load(); on != nil {
-			rest.Ready(w, on.Ready())
-			return
-		}
-		rest.Ready(w, starting)
-	})
+	metrics := func(w http.ResponseWriter, r *http.Request, on *radio.Radio) { on.Metrics().ServeHTTP(w, r) }
+	ready := func(w http.ResponseWriter, _ *http.Request, on *radio.Radio) { rest.Ready(w, on.Ready()) }
+	for _, path := range []string{"", "/r/{radio}"} { // each radio has a page of its own, as on the radios' own port
+		mux.HandleFunc("GET "+path+"/metrics", p.of(metrics))
+		mux.HandleFunc("GET "+path+"/readyz", p.of(ready))
+	}
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
@@ -59,6 +54,23 @@ func openDebug(address string) (*debugPort, error) {
 	p.server = &http.Server{Handler: mux, ReadHeaderTimeout: debugHeaderTime, WriteTimeout: debugWriteTime}
 	go func() { _ = p.server.Serve(l) }()
 	return p, nil
+}
+
+// of serves a page of the radio that a request names: the default one, if none.
+func (p *debugPort) of(page func(http.ResponseWriter, *http.Request, *radio.Radio)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		all := p.radios.Load()
+		if all == nil {
+			rest.Ready(w, starting)
+			return
+		}
+		on := all.Find(cmp.Or(r.PathValue("radio"), config.MainRadio))
+		if on == nil {
+			http.Error(w, "there is no such radio, or it is not on the air", http.StatusNotFound)
+			return
+		}
+		page(w, r, on)
+	}
 }
 
 const starting = "the radio is starting"

@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"io"
 	"os/signal"
+	"strings"
 
+	"squelch/server/checkcmd"
 	"squelch/server/config"
 	"squelch/server/host"
 	"squelch/server/logs"
 	"squelch/server/panel"
 	"squelch/server/radio"
+	"squelch/server/radios"
 	"squelch/server/store"
 	"squelch/sfu"
 )
@@ -55,19 +58,14 @@ func (s *service) run(ctx context.Context) (err error) {
 	storage := radio.OnStore(h.Store())
 	if node != nil {
 		defer node.Close()
-		kept, err := node.Keep.Radio(ctx, radio.DefaultName, s.loaded.Server.Limits.TransmissionLog)
+		kept, err := node.Keep.Radio(ctx, config.MainRadio, s.loaded.Server.Limits.TransmissionLog)
 		if err != nil {
 			return err
 		}
 		storage = radio.OnKeep(kept)
 	}
 	generated, err := radio.Secrets(ctx, storage.Secrets, s.loaded)
-	for _, secret := range generated { // at once, because a start that fails later would not show them
-		if s.kept { // the journal or the log file keeps it, and others than the owner read it
-			secret.Value = "(shown by: squelch secrets --data " + s.data + ")"
-		}
-		fmt.Fprintf(s.out, "generated %-14s %s\n", secret.Name, secret.Value)
-	}
+	s.show("", generated) // at once, because a start that fails later would not show them
 	if err != nil {
 		return err
 	}
@@ -92,18 +90,39 @@ func (s *service) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer voice.Close()
-	r, err := radio.Start(ctx, radio.Options{Config: s.loaded, Reread: s.reread, Store: storage, Cluster: node, Folder: s.data, Ports: voice,
-		Panel: panel.New(), Journal: s.journal, Build: buildVersion(), Log: s.log.Logger, Lines: s.log})
+	r, err := radios.Start(ctx, radios.Options{Data: s.data, Read: s.other, Generated: s.show,
+		Default: radio.Options{Config: s.loaded, Reread: s.reread, Store: storage, Cluster: node, Folder: s.data, Ports: voice,
+			Panel: panel.New(), Journal: s.journal, Build: buildVersion(), Log: s.log.Logger, Lines: s.log}})
 	if err != nil {
 		return err
 	}
 	if debug != nil {
-		debug.radio.Store(r)
+		debug.radios.Store(r)
 	}
-	s.greet(h)
-	ctx, over := s.hangups(ctx, hangup, r.ReloadAndLog)
+	s.greet(h, r)
+	ctx, over := s.hangups(ctx, hangup, r.Default().ReloadAndLog)
 	defer over()
 	return h.Run(ctx, r)
+}
+
+// show prints generated secrets; name is that of another radio than the default one.
+func (s *service) show(name string, generated []radio.Secret) {
+	which, how := "", ""
+	if name != "" {
+		which, how = name+" ", " --radio "+name
+	}
+	for _, secret := range generated {
+		if s.kept { // the journal or the log file keeps it, and others than the owner read it
+			secret.Value = "(shown by: squelch secrets --data " + s.data + how + ")"
+		}
+		fmt.Fprintf(s.out, "generated %s%-14s %s\n", which, secret.Name, secret.Value)
+	}
+}
+
+// other reads the configuration of another radio. The flags and the environment are those of
+// the default one.
+func (s *service) other(ctx context.Context, file string) (*config.Loaded, []string, error) {
+	return checkcmd.Examine(ctx, file, checkcmd.Terms{Listen: s.listen, AllowDefault: s.allowDefault, Other: true})
 }
 
 // check refuses a configuration that is not safe for the address on which it will
@@ -165,13 +184,16 @@ func (s *service) note(text string) { logs.Printf(s.log.Logger, logs.Notice)("%s
 
 // greet prints where the radio is and how to find the login: the secrets themselves
 // are shown only once, when they are generated.
-func (s *service) greet(h *host.Host) {
+func (s *service) greet(h *host.Host, r *radios.Radios) {
 	fmt.Fprintf(s.out, "Squelch %s is on the air at %s (data in %s)\n", buildVersion(), h.URL(), s.data)
 	for _, row := range s.loaded.Services() {
 		fmt.Fprintf(s.out, "  %-11s %s\n", row[0], row[2])
 	}
 	if c := s.loaded.Server.Cluster; c != nil {
 		fmt.Fprintf(s.out, "  %-11s node %s of cluster %s\n", "cluster", c.Node, c.Name)
+	}
+	for _, other := range r.All()[1:] {
+		fmt.Fprintf(s.out, "  %-11s %s%s %s\n", "radio", h.URL(), other.Path, strings.Join(other.Hosts, " "))
 	}
 	nac, _ := h.Store().Secrets().Get("dispatchNacId")
 	if string(nac) == s.loaded.Server.DispatchNacID && !s.loaded.Server.Discord.Only {

@@ -38,8 +38,8 @@ func HTTP(h *http.Client) Option {
 	}
 }
 
-// New makes a client for the radio at address, such as http://127.0.0.1:7777. It does not
-// connect. Without a key only what is open to everybody can be asked.
+// New makes a client for the radio at address, such as http://127.0.0.1:7777 or, where a host
+// has several radios, https://radio.example.org/r/county. It does not connect. Without a key only what is open to everybody can be asked.
 func New(address string, options ...Option) (*Client, error) {
 	u, err := url.Parse(address)
 	switch {
@@ -51,12 +51,10 @@ func New(address string, options ...Option) (*Client, error) {
 		return nil, fmt.Errorf("address %q names no host: expected one like http://127.0.0.1:7777", address)
 	case u.RawQuery != "" || u.Fragment != "" || u.User != nil:
 		return nil, fmt.Errorf("address %q has more than scheme, host and path: try %s://%s%s", address, u.Scheme, u.Host, u.Path)
-	case strings.Trim(u.Path, "/") != "":
-		return nil, fmt.Errorf("address %q has a path, but a radio is at the root of its host: try %s://%s", address, u.Scheme, u.Host)
 	}
 	own := http.DefaultTransport.(*http.Transport).Clone()
 	own.ResponseHeaderTimeout = CallTime
-	base := u.Scheme + "://" + u.Host
+	base := u.Scheme + "://" + u.Host + strings.TrimRight(u.EscapedPath(), "/")
 	c := &Client{base: base, nodes: nodes{present: base}, http: &http.Client{Transport: own}, own: own}
 	for _, o := range options {
 		o(c)

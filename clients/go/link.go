@@ -145,8 +145,9 @@ func (l *Link) end(err error) {
 // dial starts a Socket.IO client. first gets the outcome of its first try, nil: nobody waits.
 func (l *Link) dial(first chan<- error) error {
 	made := make(chan struct{})
+	server, path := sio.At(l.client.base)
 	socket, err := sio.New(sio.Options{
-		URL:            l.client.base,
+		URL: server, Path: path,
 		ReconnectDelay: FirstPause, ReconnectDelayMax: LongestPause,
 		ConnectTimeout: ConnectTime, MaxPayload: MaxMessage,
 		Auth: func() any {

@@ -251,4 +251,4 @@ var AdminRoutes = slices.Concat([]Route{
 	adminGet("/admin/api/audit.jsonl", nil, "The audit log, one JSON entry a line"),
 	adminGet("/admin/api/audit.csv", nil, "The audit log as CSV (RFC 4180)"),
 	adminGet("/admin/api/resource.zip", nil, "The resource for the game server, with this service's address in it; 404: this build has none"),
-}, adminKeyRoutes, adminScriptRoutes, adminWebhookRoutes, adminThemeRoutes, adminRecordingRoutes, adminLogRoutes, adminAccountRoutes, adminReloadRoutes, adminExplainRoutes)
+}, adminKeyRoutes, adminScriptRoutes, adminWebhookRoutes, adminThemeRoutes, adminRecordingRoutes, adminLogRoutes, adminAccountRoutes, adminReloadRoutes, adminExplainRoutes, adminRadioRoutes)

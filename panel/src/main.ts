@@ -23,7 +23,10 @@ if (/[?&](simulate|theme-lab)/.test(location.search)) {
     mount(Unloaded, { target, props: { why: e.message } });
     throw e; // for the browser's console
   });
-} else {
+} else if (location.pathname.startsWith("/r/")) import("./apart").then(start);
+else start();
+
+function start(): void {
   const panel = new Panel(localStorage, (p) => new Sound(p), async () => {
     const { Console, Live } = await import("./onair");
     return { Console, link: new Live() };

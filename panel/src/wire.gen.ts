@@ -1624,6 +1624,20 @@ export interface AdminReloaded {
   warnings: string[];
 }
 
+export interface AdminRadio {
+  name: string;
+  title: string;
+  path: string;
+  hosts: string[];
+  state: string;
+  reason?: string;
+  clients: number;
+}
+
+export interface AdminRadioList {
+  radios: AdminRadio[];
+}
+
 export interface Failure {
   success: boolean;
   error: string;
@@ -1980,4 +1994,6 @@ export interface AdminRoutes {
   "POST /admin/api/reload": { body: undefined; reply: AdminReloaded };
   /** Why a user may do something on a channel, or may not: the rules that decided, with file and line of access rules, and what to change */
   "GET /admin/api/explain": { body: undefined; reply: Explained };
+  /** The radios of this host, and how they are; an empty list from any but the default radio */
+  "GET /admin/api/radios": { body: undefined; reply: AdminRadioList };
 }

@@ -64,6 +64,8 @@ type Options struct {
 	// Reload reads the configuration file again; an error that is a *config.Mistakes lists
 	// what is wrong with it. Nil: there is no file.
 	Reload func(ctx context.Context, by core.Actor) (wire.AdminReloaded, error)
+	// Radios lists those of the host. Nil: this radio is not the one that shows them.
+	Radios func() []wire.AdminRadio
 	Log    *logs.Log // nil: there is none to be seen
 	// Recordings are what was recorded. Nil: there are none.
 	Recordings reply.Desk
@@ -156,6 +158,7 @@ func (h *Handler) route() error {
 		"POST /admin/api/webhooks/resend":  h.resendLetter,
 		"POST /admin/api/webhooks/discard": h.discardLetters,
 		"POST /admin/api/webhooks/test":    h.testWebhook,
+		"GET /admin/api/radios":            h.radios,
 		"GET /admin/api/audit":             h.auditPage,
 		"GET /admin/api/audit/verify":      h.auditVerify,
 		"GET /admin/api/audit.jsonl":       h.auditLines,

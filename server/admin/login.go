@@ -144,7 +144,7 @@ func cookieOf(r *http.Request) string {
 }
 
 func (h *Handler) setCookie(w http.ResponseWriter, r *http.Request, value string, seconds int) {
-	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: value, Path: cookiePath, MaxAge: seconds,
+	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: value, Path: address.Prefix(r) + cookiePath, MaxAge: seconds,
 		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: h.o.Secure(r)})
 }
 

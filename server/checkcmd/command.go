@@ -66,6 +66,7 @@ func Command() *cobra.Command {
 type Terms struct {
 	Listen       string                     // the address on which it listens; "": not known
 	AllowDefault bool                       // it takes placeholder secrets on any address
+	Other        bool                       // it is of another radio than the main one of a host
 	Over         func(*config.Loaded) error // puts its flags and environment over the file; nil: none
 }
 
@@ -93,7 +94,11 @@ func examine(ctx context.Context, path string, t Terms) *report {
 	if abs, err := filepath.Abs(path); err == nil {
 		r.file = abs
 	}
-	loaded, err := config.Open(path)
+	open := config.Open
+	if t.Other {
+		open = config.OpenRadio
+	}
+	loaded, err := open(path)
 	if err != nil {
 		r.fail(err)
 		if wrong := (*config.Mistakes)(nil); errors.As(err, &wrong) {

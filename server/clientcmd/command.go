@@ -78,7 +78,7 @@ func Command() *cobra.Command {
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&o.server, "server", "http://127.0.0.1:7777", "`URL` of the radio")
+	fl.StringVar(&o.server, "server", "http://127.0.0.1:7777", "`URL` of the radio, such as https://radio.example.org/r/county where a host has several")
 	fl.StringVar(&o.token, "token", "", "master, session or player token, or API key")
 	fl.StringVar(&o.session, "session", "", "session `id` that belongs to a session token")
 	fl.StringVar(&o.nac, "nac-id", "", "dispatch NAC id to log in with")

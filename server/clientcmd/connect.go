@@ -19,7 +19,8 @@ func (s *session) connect(ctx context.Context) error {
 	made := make(chan struct{})
 	at := s.server
 	var err error
-	s.socket, err = sio.New(sio.Options{URL: s.server, ReconnectDelay: reconnectDelay,
+	server, path := sio.At(s.server)
+	s.socket, err = sio.New(sio.Options{URL: server, Path: path, ReconnectDelay: reconnectDelay,
 		Auth: func() any {
 			return map[string]any{"authToken": s.credentials.token, "sessionId": s.credentials.session, "serverId": s.id}
 		},

@@ -141,7 +141,7 @@ func (r *reader) hostsOnce(all []RadioFile) {
 func hostKey(name string) string { return strings.ToLower(strings.TrimSuffix(name, ".")) }
 
 // hostsOnly are keys that only the main file of a host has: they are the host's.
-var hostsOnly = []string{"serverPort", "webrtc", "tls", "trustedProxies", "logLevel", "radios"}
+var hostsOnly = []string{"serverPort", "webrtc", "tls", "trustedProxies", "logLevel", "cluster", "radios"}
 
 // ofHost warns of the keys of the host in the file of another radio.
 func (r *reader) ofHost(c value) {
@@ -188,7 +188,7 @@ func reason(err error) string {
 // serverAddress has the host's, with its name.
 func (l *Loaded) Join(main *Loaded, name string) {
 	s, host := &l.Server, &main.Server
-	s.Port, s.WebRTC, s.TLS, s.TrustedProxies, s.LogLevel, s.Radios = host.Port, host.WebRTC, host.TLS, host.TrustedProxies, host.LogLevel, nil
+	s.Port, s.WebRTC, s.TLS, s.TrustedProxies, s.LogLevel, s.Cluster, s.Radios = host.Port, host.WebRTC, host.TLS, host.TrustedProxies, host.LogLevel, host.Cluster, nil
 	if s.Address == "" && host.Address != "" {
 		s.Address = host.Address + "/r/" + name
 	}

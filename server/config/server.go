@@ -20,8 +20,8 @@ type ServerConfig struct {
 	TLS            TLS
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For counts
 	Limits         Limits
-	Scripts        []string // files and folders of scripts that run in the service, absolute or beside the config file
-	Radios         []RadioFile    // the other radios of this host, by name; of the main file only
+	Scripts        []string    // files and folders of scripts that run in the service, absolute or beside the config file
+	Radios         []RadioFile // the other radios of this host, by name; of the main file only
 	Themes         Themes
 	Recording      Recording
 	Webhooks       []Webhook

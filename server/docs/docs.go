@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 )
@@ -84,14 +85,15 @@ func (h *Handler) OpenAPI(w http.ResponseWriter, r *http.Request) {
 
 // AsyncAPI serves the document with the address at which it was asked for.
 func (h *Handler) AsyncAPI(w http.ResponseWriter, r *http.Request) {
-	host, protocol := r.Host, "ws"
+	host, path, protocol := r.Host, "/socket.io/", "ws"
 	if u, err := url.Parse(h.base(r)); err == nil && u.Host != "" {
+		path = strings.TrimRight(u.Path, "/") + path
 		if host = u.Host; u.Scheme == "https" {
 			protocol = "wss"
 		}
 	}
 	if m, is := h.of(w); is {
-		document(w, r, m.asyncAPI, map[string]any{"radio": map[string]any{"host": host, "pathname": "/socket.io/", "protocol": protocol, "description": "This radio"}})
+		document(w, r, m.asyncAPI, map[string]any{"radio": map[string]any{"host": host, "pathname": path, "protocol": protocol, "description": "This radio"}})
 	}
 }
 

@@ -18,7 +18,6 @@ func TestTheAdministrationIsAPageOfItsOwn(t *testing.T) {
 		want  string
 	}{
 		{both, "/admin", "administration"},
-		{both, "/admin/", "administration"},
 		{both, "/admin.html", "administration"},
 		{both, "/", "console"},
 		{unbuilt, "/admin", "just panel"},

@@ -47,7 +47,7 @@ func TestWhatIsNoFileOfThePanelIsNotThere(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]string{"/": "console", "/?simulate": "console", "/index.html": "console", "/admin": "administration",
-		"/admin/": "administration", "/admin?x=1": "administration", "/admin.html": "administration", "/assets/app.js": "script"} {
+		"/admin?x=1": "administration", "/admin.html": "administration", "/assets/app.js": "script"} {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
 		if w.Code != 200 || w.Body.String() != want {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"squelch/core/wire"
+	"squelch/server/address"
 	"squelch/server/reply"
 )
 
@@ -191,6 +192,11 @@ func kindOf(name string) string {
 // ServeHTTP answers GET and HEAD.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	clean := path.Clean("/" + r.URL.Path)
+	if clean == "/admin" && strings.HasSuffix(r.URL.Path, "/") { // what is relative on the page is beside it
+		w.Header().Set("Location", address.Prefix(r)+"/admin")
+		w.WriteHeader(http.StatusPermanentRedirect)
+		return
+	}
 	f := h.find(clean)
 	if f == nil {
 		missing(w, r)
@@ -278,6 +284,6 @@ const fallback = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Squelch</title>
 <h1>Squelch is on the air</h1>
 <p>The dispatch panel is not part of this build. <code>just panel</code> builds it.</p>
-<p><a href="/api/health">Health of the service</a></p>
+<p><a href="api/health">Health of the service</a></p>
 </html>
 `

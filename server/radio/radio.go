@@ -45,9 +45,6 @@ import (
 // sweepEvery is how often expired sessions are removed.
 const sweepEvery = 5 * time.Minute
 
-// DefaultName is the name of the radio that a request without another's name means.
-const DefaultName = "default"
-
 // Options of Start.
 type Options struct {
 	Config *config.Loaded // complete, see Secrets; the radio closes its callbacks
@@ -57,16 +54,28 @@ type Options struct {
 	Reread func(ctx context.Context) (*config.Loaded, []string, error)
 	Store  *Storage   // what outlives the radio
 	Folder string     // where the radio's own files are: the data folder
-	Name   string     // among the radios of this host; "": DefaultName
+	Name   string     // among the radios of this host; "": config.MainRadio
 	Ports  *sfu.Ports // of voice, which other radios may use too; they stay open when the radio ends
 	// Cluster is this process in a cluster whose nodes share the radio; nil: it is alone.
 	// Then Store is OnKeep of what Cluster.Keep has of this radio.
 	Cluster *cluster.Node
-	Panel   http.Handler // the dispatch panel
-	Journal string       // file of the journal; "": none is written
-	Build   string       // version of the program
-	Log     *slog.Logger // for operators; required
-	Lines   *logs.Log    // the same with its newest lines, for the administration; nil: it shows none
+	// Neighbours are the other radios of this host, for the default one, which shows them; nil:
+	// it has none to show.
+	Neighbours Neighbours
+	Panel      http.Handler // the dispatch panel
+	Journal    string       // file of the journal; "": none is written
+	Build      string       // version of the program
+	Log        *slog.Logger // for operators; required
+	Lines      *logs.Log    // the same with its newest lines, for the administration; nil: it shows none
+}
+
+// Neighbours are the radios of a host.
+type Neighbours interface {
+	// Change follows the list in the main file that was just read. changed says whether it is
+	// another one; warnings are what is wrong with single radios.
+	Change(ctx context.Context, main *config.Loaded) (changed bool, warnings []string)
+	// All lists the radios.
+	All() []wire.AdminRadio
 }
 
 // Radio is a radio on the air. Its parts are listed in the order in which they start.
@@ -74,6 +83,7 @@ type Radio struct {
 	http.Handler // REST, Socket.IO, administration, panel
 
 	name        string
+	neighbours  Neighbours // nil: none to show
 	config      *config.Loaded
 	started     *config.Loaded // as the file was at the start
 	reread      func(ctx context.Context) (*config.Loaded, []string, error)
@@ -123,11 +133,19 @@ type Radio struct {
 // Name is the radio's name among those of its host.
 func (r *Radio) Name() string { return r.name }
 
+// Clients is how many connections the radio has.
+func (r *Radio) Clients() (n int) {
+	for _, links := range r.hub.Links() {
+		n += links
+	}
+	return n
+}
+
 // Start builds the radio from the inside out: state, media, sockets, engine, REST. It
 // is ready as soon as its handler is served. If Start fails, it leaves nothing
 // running.
 func Start(ctx context.Context, o Options) (*Radio, error) {
-	r := &Radio{name: cmp.Or(o.Name, DefaultName), config: o.Config, started: new(*o.Config), reread: o.Reread, folder: o.Folder, log: o.Log, lines: o.Lines, warnf: logs.Printf(o.Log, logs.Warn), infof: logs.Printf(o.Log, logs.Info), store: o.Store, onAir: make(chan struct{}), leaving: make(chan struct{}), quit: make(chan struct{})}
+	r := &Radio{name: cmp.Or(o.Name, config.MainRadio), neighbours: o.Neighbours, config: o.Config, started: new(*o.Config), reread: o.Reread, folder: o.Folder, log: o.Log, lines: o.Lines, warnf: logs.Printf(o.Log, logs.Warn), infof: logs.Printf(o.Log, logs.Info), store: o.Store, onAir: make(chan struct{}), leaving: make(chan struct{}), quit: make(chan struct{})}
 	if err := r.start(ctx, o); err != nil {
 		_ = r.HangUp(ctx) // nobody is connected
 		r.Close()

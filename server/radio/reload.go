@@ -76,7 +76,25 @@ func (r *Radio) Reload(ctx context.Context, by core.Actor) (out wire.AdminReload
 	for _, w := range warnings {
 		r.log.Warn(w)
 	}
+	if r.neighbours != nil {
+		r.changeNeighbours(ctx, by, fresh, &out)
+	}
 	return out, err
+}
+
+// changeNeighbours has the host's other radios follow the file.
+func (r *Radio) changeNeighbours(ctx context.Context, by core.Actor, fresh *config.Loaded, out *wire.AdminReloaded) {
+	changed, warnings := r.neighbours.Change(ctx, fresh)
+	out.Warnings = append(out.Warnings, warnings...)
+	if !changed {
+		return
+	}
+	out.Changed = append(out.Changed, "radios")
+	names := []string{}
+	for _, other := range r.neighbours.All() {
+		names = append(names, other.Name)
+	}
+	r.auditor().Note(ctx, audit.Entry{Actor: audit.Actor{Name: by.Name}, Surface: audit.Surface(by.Surface), Action: "admin.radios", Detail: map[string]any{"radios": names, "warnings": warnings}})
 }
 
 // keepSecrets gives a file the secrets that it leaves out, as the start did.

@@ -70,3 +70,6 @@ func randomPassword() ([]byte, error) {
 	}
 	return []byte(base64.RawURLEncoding.EncodeToString(b)), nil
 }
+
+// DispatchNac is what dispatchers log in with.
+func (r *Radio) DispatchNac() string { return r.started.Server.DispatchNacID }

@@ -70,7 +70,11 @@ func (r *Radio) administration(records *recdesk.Desk) (*admin.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return admin.New(admin.Options{Accounts: r.accounts, Engine: r.engine, Editor: r.editor, Sessions: r.sessions,
+	var neighbours func() []wire.AdminRadio
+	if r.neighbours != nil {
+		neighbours = r.neighbours.All
+	}
+	return admin.New(admin.Options{Radios: neighbours, Accounts: r.accounts, Engine: r.engine, Editor: r.editor, Sessions: r.sessions,
 		Sockets: r.hub, Audit: r.auditor(), Resource: zipFor, Scripts: scriptDesk{r.scripts}, Themes: r.themes, Recordings: records, Webhooks: r.webhooks, Log: r.lines, Reload: r.Reload, Where: r.where, PublicURL: l.Address, Secure: rest.Secure, Logf: r.warnf,
 		Lockout: session.NewLockout(session.LockoutOptions{Failures: l.Limits.FailedLogins, Window: l.Limits.FailedLoginWindow, LockTime: l.Limits.LockOut})})
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net/url"
 	"path"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -16,8 +17,12 @@ import (
 // ErrUnbuilt means that the program was built without the page that players see.
 var ErrUnbuilt = errors.New("the radio's page is not part of this build: run 'just panel', then build the service again")
 
+// radioPath is the path of a service's address: none, or that of a radio of a host with
+// several.
+var radioPath = regexp.MustCompile(`^(/r/[a-z0-9-]{1,31})?/*$`)
+
 // ErrAddress means that the address is none that a game server could call.
-var ErrAddress = errors.New("the service's address must be http:// or https:// and a host")
+var ErrAddress = errors.New("the service's address must be http:// or https:// and a host, or with the path /r/NAME of a radio")
 
 // types tells editors what each export takes and returns. It is for the people who
 // write scripts; the manifest does not list it.
@@ -40,7 +45,7 @@ const (
 var made = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Zip is the folder for a game server, with the service's own address in it: http or
-// https and a host, no path. With "" the operator sets the convar radio_url. It fails
+// https and a host, and of paths only that of a radio. With "" the operator sets the convar radio_url. It fails
 // with ErrAddress, and with ErrUnbuilt if the page was not built.
 func Zip(address string) ([]byte, error) {
 	folder, err := fs.Sub(Files, root)
@@ -104,7 +109,7 @@ func checkAddress(address string) error {
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
-		u.RawQuery != "" || u.Fragment != "" || strings.Trim(u.Path, "/") != "" {
+		u.RawQuery != "" || u.Fragment != "" || !radioPath.MatchString(u.Path) {
 		return fmt.Errorf("%w, not %q", ErrAddress, address)
 	}
 	if strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`'"\`, r) }) {

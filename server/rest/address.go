@@ -78,7 +78,7 @@ func (h *Handler) base(r *http.Request) string {
 		return strings.TrimRight(h.o.PublicURL, "/")
 	}
 	if secure(r) {
-		return "https://" + r.Host
+		return "https://" + r.Host + address.Prefix(r)
 	}
-	return "http://" + r.Host
+	return "http://" + r.Host + address.Prefix(r)
 }

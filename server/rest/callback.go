@@ -90,6 +90,9 @@ func (h *Handler) toPanel(w http.ResponseWriter, r *http.Request, result string)
 	mark := rand.Text()
 	h.setCookie(w, r, cookieDone, mark, session.LoginTime, false)
 	panel, _, _ := strings.Cut(h.external.Panel, "#")
+	if strings.HasPrefix(panel, "/") {
+		panel = address.Prefix(r) + panel
+	}
 	away(w, r, panel+"#"+result+"&login="+mark)
 }
 
@@ -157,13 +160,13 @@ func cut(text string) string {
 	return string(runes)
 }
 
-// setCookie sets a cookie for the whole site; a negative life removes it.
+// setCookie sets a cookie for the whole site, or for the part of it that is this radio's; a negative life removes it.
 func (h *Handler) setCookie(w http.ResponseWriter, r *http.Request, name, value string, life time.Duration, httpOnly bool) {
 	seconds := int(life.Seconds())
 	if life < 0 {
 		seconds = -1
 	}
-	http.SetCookie(w, &http.Cookie{Name: name, Value: value, Path: "/", MaxAge: seconds, HttpOnly: httpOnly,
+	http.SetCookie(w, &http.Cookie{Name: name, Value: value, Path: address.Prefix(r) + "/", MaxAge: seconds, HttpOnly: httpOnly,
 		Secure: secure(r) || strings.HasPrefix(h.o.PublicURL, "https://"), SameSite: http.SameSiteLaxMode})
 }
 

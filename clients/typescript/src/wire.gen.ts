@@ -1624,6 +1624,20 @@ export interface AdminReloaded {
   warnings: string[];
 }
 
+export interface AdminRadio {
+  name: string;
+  title: string;
+  path: string;
+  hosts: string[];
+  state: string;
+  reason?: string;
+  clients: number;
+}
+
+export interface AdminRadioList {
+  radios: AdminRadio[];
+}
+
 export interface Failure {
   success: boolean;
   error: string;

@@ -30,7 +30,7 @@ export async function call<R extends keyof AdminRoutes>(route: R, body?: AdminRo
   if (method !== "GET") init.body = JSON.stringify(body ?? {});
   let answer: Response;
   try {
-    answer = await fetch(query === "" ? path : `${path}?${query}`, init);
+    answer = await fetch(`.${query === "" ? path : `${path}?${query}`}`, init);
   } catch {
     throw unreachable();
   }
@@ -45,7 +45,7 @@ export function upload<R extends Uploads>(route: R, body: Blob, query: string, s
   const [method, path] = route.split(" ") as [string, string];
   return new Promise((give, fail) => {
     const request = new XMLHttpRequest(); // fetch does not tell how far an upload is
-    request.open(method, query === "" ? path : `${path}?${query}`);
+    request.open(method, `.${query === "" ? path : `${path}?${query}`}`);
     request.setRequestHeader("X-CSRF-Token", csrf);
     request.setRequestHeader("Content-Type", "application/zip");
     request.upload.onprogress = (e) => sent(e.total === 0 ? 1 : e.loaded / e.total);

@@ -8,7 +8,7 @@ export const kinds = {
   message: ["broadcast", "user alert"],
   patch: ["patch", "patch changed", "patch removed"],
   signin: ["login", "reauth", "logout", "login.refused", "login.lockedOut", "token.lockedOut", "admin.login", "admin.login.refused", "admin.login.lockedOut", "admin.logout"],
-  config: ["admin.config.edit", "admin.config.reset", "admin.config.reload", "config"],
+  config: ["admin.config.edit", "admin.config.reset", "admin.config.reload", "admin.radios", "config"],
   access: ["admin.session.revoke", "admin.key.create", "admin.key.revoke", "admin.account.create", "admin.account.change", "admin.account.remove", "admin.password"],
   theme: ["theme.install", "theme.remove", "theme.default"],
   recording: ["recording.list", "recording.fetch", "recording.mix", "recording.export", "recording.delete", "admin.webhook.resend", "admin.webhook.discard", "admin.webhook.test"],

@@ -1,3 +1,4 @@
+import "../apart"; // before anything is kept
 import { mount } from "svelte";
 import App from "./App.svelte";
 import { follow } from "./settings.svelte";

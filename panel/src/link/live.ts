@@ -40,6 +40,7 @@ export class Live implements Link {
     // Without io(), which parses addresses that this page does not have.
     this.#io = new Manager({
       autoConnect: false,
+      path: location.pathname.replace(/[^/]*$/, "socket.io"),
       transports: ["websocket", "polling"],
       tryAllTransports: true,
       reconnectionDelay: 500,
@@ -126,7 +127,7 @@ export class Live implements Link {
   }
 
   toneAddress(file: string): string {
-    return `${at.base}/radio/tones/${encodeURIComponent(file)}`;
+    return `${at.base || "."}/radio/tones/${encodeURIComponent(file)}`;
   }
 
   #connected(): void {

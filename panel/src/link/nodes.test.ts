@@ -38,8 +38,9 @@ class FakeManager {
 
 const list = (...urls: string[]): Nodes => ({ self: "a", nodes: urls.map((url, i) => ({ name: `n${i}`, url })) });
 
-function traveller(home: string, first: Nodes) {
+function traveller(home: string, first: Nodes, path?: string) {
   const m = new FakeManager(home);
+  if (path !== undefined) m.opts.path = path;
   let told: (n: Nodes) => void = () => undefined;
   const io = { io: m, on: (_: string, f: (n: Nodes) => void) => (told = f) } as unknown as Socket;
   follow(io, first, () => 0.5);
@@ -56,6 +57,14 @@ describe("a console whose node is gone", () => {
     expect(m.limit).toBe(1_000);
     expect(m.attempt()).toBe("250 http://b/r/county/socket.io");
     expect(m.limit).toBe(2_000);
+    m.say("open");
+    expect(at.base).toBe("http://b/r/county");
+  });
+
+  it("keeps to its radio of a host with several", () => {
+    const { m } = traveller("http://a", list("http://b/r/county"), "/r/county/socket.io");
+    m.say("close");
+    expect([m.attempt(), m.attempt()]).toEqual(["0 http://a/r/county/socket.io", "250 http://b/r/county/socket.io"]);
     m.say("open");
     expect(at.base).toBe("http://b/r/county");
   });

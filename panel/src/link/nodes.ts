@@ -26,8 +26,9 @@ interface Inner {
 /** Follows the nodes from now on; first is the list that the service has sent. */
 export function follow(io: Socket, first: Nodes, random = Math.random): void {
   const inner = io.io as unknown as Inner;
-  const usual = inner.opts.path ?? "/socket.io";
-  const home = inner.uri ?? location.origin;
+  const usual = "/socket.io";
+  // Where a host has several radios, the address of one has a path.
+  const home = (inner.uri ?? location.origin) + (inner.opts.path ?? usual).replace(/\/socket\.io\/?$/, "");
   let here = home;
   let going = home;
   let others: string[] = [];

@@ -12,7 +12,7 @@ type Who = Pick<Credentials, "sessionId" | "authToken"> | null;
 
 /** One request to the service. Rejects with a Refusal that says what is wrong; signal ends it early. */
 export async function send(route: string, body: unknown, who: Who, signal = AbortSignal.timeout(requestTime)): Promise<Response> {
-  const [method = "GET", path = "/"] = route.split(" ");
+  const [method, path] = route.split(" ") as [string, string];
   const headers: Record<string, string> = {};
   if (who) {
     headers["Authorization"] = `Bearer ${who.authToken}`;
@@ -25,7 +25,7 @@ export async function send(route: string, body: unknown, who: Who, signal = Abor
   }
   let answer: Response;
   try {
-    answer = await fetch(at.base + path, init);
+    answer = await fetch((at.base || ".") + path, init);
   } catch {
     throw new Refusal(0, "unreachable");
   }

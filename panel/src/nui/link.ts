@@ -162,7 +162,8 @@ export class SocketLink implements GameLink {
     on: LinkEvents,
   ) {
     this.voice = new VoiceLink(engine, { fallback: true, microphone: false, patience, prepare: () => undefined });
-    this.#io = io(url, { auth, autoConnect: false, transports: ["websocket"], forceNew: true, reconnectionDelay: 500, reconnectionDelayMax: patience * 1000 });
+    const at = new URL(url);
+    this.#io = io(at.origin, { path: `${at.pathname.replace(/\/$/, "")}/socket.io/`, auth, autoConnect: false, transports: ["websocket"], forceNew: true, reconnectionDelay: 500, reconnectionDelayMax: patience * 1000 });
     this.#io.on("connect", () => {
       this.#sent = null;
       on.connected();

@@ -19,7 +19,7 @@ func Alone(folder string, logf func(format string, args ...any)) (m *Mesh, err e
 			m = nil
 		}
 	}()
-	m.server, err = server.NewServer(&server.Options{ServerName: "squelch radios", DontListen: true, NoSigs: true, NoLog: true,
+	m.server, err = server.NewServer(&server.Options{ServerName: "squelch", DontListen: true, NoSigs: true, NoLog: true,
 		JetStream: true, StoreDir: folder, SyncAlways: true, JetStreamMaxStore: maxStore, JetStreamMaxMemory: maxMemory, MaxPayload: MaxPayload, MaxPending: maxPending})
 	if err != nil {
 		return m, fmt.Errorf("NATS for the radios of this host: %w", err)

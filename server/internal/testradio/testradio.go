@@ -15,6 +15,7 @@ import (
 	"squelch/server/config"
 	"squelch/server/host"
 	"squelch/server/radio"
+	"squelch/server/radios"
 	"squelch/sfu"
 )
 
@@ -25,11 +26,14 @@ type Options struct {
 	Listen  string         // 127.0.0.1:0
 	Journal string         // none
 	Log     io.Writer      // of the service; default: the test's own
+	// Reread reads the configuration again, see radio.Options.
+	Reread func(ctx context.Context) (*config.Loaded, []string, error)
 }
 
 // Service is a radio on the air.
 type Service struct {
 	URL, Data string
+	Radios    *radios.Radios // those of its host, itself among them
 
 	stop  context.CancelFunc
 	ended chan struct{}
@@ -67,7 +71,7 @@ func Open(t testing.TB, o Options) (*Service, error) {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	s := &Service{URL: h.URL(), Data: o.Data, stop: stop, ended: make(chan struct{})}
+	s := &Service{URL: h.URL(), Data: o.Data, Radios: r, stop: stop, ended: make(chan struct{})}
 	go func() {
 		defer close(s.ended)
 		defer o.Config.Callbacks.Close()
@@ -79,7 +83,7 @@ func Open(t testing.TB, o Options) (*Service, error) {
 }
 
 // begin starts host and radio as the program does.
-func begin(t testing.TB, o Options) (*host.Host, *sfu.Ports, *radio.Radio, error) {
+func begin(t testing.TB, o Options) (*host.Host, *sfu.Ports, *radios.Radios, error) {
 	if o.Log == nil {
 		o.Log = t.Output()
 	}
@@ -103,8 +107,8 @@ func begin(t testing.TB, o Options) (*host.Host, *sfu.Ports, *radio.Radio, error
 	if err != nil {
 		return nil, nil, nil, errors.Join(err, h.Close())
 	}
-	r, err := radio.Start(t.Context(), radio.Options{Config: o.Config, Store: radio.OnStore(h.Store()), Folder: o.Data, Ports: voice,
-		Panel: http.NotFoundHandler(), Journal: o.Journal, Build: "test", Log: logger})
+	r, err := radios.Start(t.Context(), radios.Options{Data: o.Data, Default: radio.Options{Config: o.Config, Reread: o.Reread, Store: radio.OnStore(h.Store()), Folder: o.Data, Ports: voice,
+		Panel: http.NotFoundHandler(), Journal: o.Journal, Build: "test", Log: logger}})
 	if err != nil {
 		voice.Close()
 		return nil, nil, nil, errors.Join(err, h.Close())

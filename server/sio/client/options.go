@@ -84,6 +84,19 @@ type ConnectError struct {
 
 func (e *ConnectError) Error() string { return "socket.io: refused: " + e.Message }
 
+// At gives the URL and Path of a service at an address that may have a path, such as
+// https://radio.example.org/r/county: there its Socket.IO is below the path, which is no
+// namespace.
+func At(address string) (server, path string) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address, "" // New says what is wrong
+	}
+	path = strings.TrimRight(u.Path, "/") + "/socket.io/"
+	u.Path, u.RawPath = "", ""
+	return u.String(), path
+}
+
 // target is the websocket address and the namespace.
 func (o *Options) target() (address, namespace string, err error) {
 	u, err := url.Parse(o.URL)
@@ -124,9 +137,18 @@ func (o *Options) other(base string) (address string, ok bool) {
 	}
 	prefix := strings.TrimSuffix(u.Path, "/")
 	u.Path, u.RawQuery, u.Fragment = "", "", ""
-	there := Options{URL: u.String(), Path: prefix + cmp.Or(o.Path, defaultPath)}
+	there := Options{URL: u.String(), Path: prefix + o.last()}
 	address, _, err = there.target()
 	return address, err == nil
+}
+
+// last is the part of the path that is Socket.IO's. What is before it is the server's, and
+// belongs to its address (At).
+func (o *Options) last() string {
+	if strings.HasSuffix(o.Path, defaultPath) {
+		return defaultPath
+	}
+	return cmp.Or(o.Path, defaultPath)
 }
 
 func secure(scheme string) bool { return scheme == "https" || scheme == "wss" }
@@ -138,7 +160,7 @@ func (o *Options) base(address string) string {
 		return o.URL
 	}
 	u.Scheme = strings.Replace(u.Scheme, "ws", "http", 1)
-	u.Path, u.RawQuery = strings.TrimSuffix(u.Path, cmp.Or(o.Path, defaultPath)), ""
+	u.Path, u.RawQuery = strings.TrimSuffix(u.Path, o.last()), ""
 	return u.String()
 }
 

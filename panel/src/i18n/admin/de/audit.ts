@@ -94,6 +94,7 @@ export const audit: Record<keyof typeof en, string> = {
   "audit.admin.config.edit": "{who} hat die Konfiguration geändert: {parts}",
   "audit.admin.config.reset": "{who} hat aus der Datei wiederhergestellt: {parts}",
   "audit.admin.config.reload": "{who} hat die Konfigurationsdatei neu eingelesen",
+  "audit.admin.radios": "{who} hat die Liste der Funknetze dieses Rechners geändert",
   "audit.admin.session.revoke": "{who} hat die Sitzung von {name} beendet",
   "audit.admin.account.create": "{who} hat das Konto {name} angelegt",
   "audit.admin.account.change": "{who} hat dem Konto {name} eine andere Rolle oder ein neues Passwort gegeben",

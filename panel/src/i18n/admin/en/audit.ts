@@ -93,6 +93,7 @@ export const audit = {
   "audit.admin.config.edit": "{who} changed the configuration: {parts}",
   "audit.admin.config.reset": "{who} restored from the file: {parts}",
   "audit.admin.config.reload": "{who} read the configuration file again",
+  "audit.admin.radios": "{who} changed the list of radios of this host",
   "audit.admin.session.revoke": "{who} ended the session of {name}",
   "audit.admin.account.create": "{who} made the account {name}",
   "audit.admin.account.change": "{who} gave the account {name} another role or password",

@@ -1,3 +1,5 @@
+//go:build !wasm
+
 package wire
 
 // States of a radio of a host.

@@ -163,7 +163,7 @@ func (l *Link) dial(first chan<- error) error {
 			err = connectRefusal(err)
 			var r *Refusal
 			if !errors.As(err, &r) {
-				err = fmt.Errorf("the radio does not answer: %w", err)
+				err = fmt.Errorf("the radio at %s does not answer: %w", l.client.base, err)
 			}
 			offer(first, err)
 			l.failed(err)

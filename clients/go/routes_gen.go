@@ -563,3 +563,17 @@ func (q GetDispatchExplainQuery) params() Params {
 func (c *Client) GetDispatchExplain(ctx context.Context, query GetDispatchExplainQuery) (wire.Explained, error) {
 	return Do[wire.Explained](ctx, c, wire.Route{Method: "GET", Path: "/radio/dispatch/explain", Status: 200}, query.params(), nil)
 }
+
+// GetCluster is GET /api/cluster. The nodes of the cluster, who decides about each radio, and how far each node is; null if the service is alone.
+//
+// Asks for the master token, or an API key with the scope metrics.
+func (c *Client) GetCluster(ctx context.Context) (wire.ClusterStatus, error) {
+	return Do[wire.ClusterStatus](ctx, c, wire.Route{Method: "GET", Path: "/api/cluster", Status: 200}, nil, nil)
+}
+
+// PostClusterMove is POST /api/cluster/move. Have another node decide about a radio; answers when it does.
+//
+// Asks for the master token.
+func (c *Client) PostClusterMove(ctx context.Context, body wire.ClusterMove) (wire.ClusterMoved, error) {
+	return Do[wire.ClusterMoved](ctx, c, wire.Route{Method: "POST", Path: "/api/cluster/move", Status: 200}, nil, body)
+}

@@ -17,11 +17,14 @@ func deskJob(path string) Job {
 		return Recordings
 	case path == "/api/timeline":
 		return Past
-	case path == "/readyz", path == "/metrics", path == "/radio/dispatch/explain":
+	case path == "/readyz", path == "/metrics", path == "/radio/dispatch/explain", strings.HasPrefix(path, "/api/cluster"):
 		return Operation
 	}
 	return ""
 }
+
+// ofDesk says whether the adapter does what a job's body asks for.
+func ofDesk(job Job) bool { return job == Themes || job == Recordings || job == Operation }
 
 // ServiceOnly says whether a route is served by a desk of the service, so that a simulation
 // does not have it.

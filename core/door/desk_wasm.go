@@ -6,3 +6,5 @@ func deskJob(string) Job { return "" }
 func deskPath(path string) string { return path }
 
 func deskBody(any) error { return nil }
+
+func ofDesk(Job) bool { return false }

@@ -23,8 +23,8 @@ var (
 	ErrNoPath         = &Refusal{404, "No such path"}
 	ErrNoScript       = &Refusal{404, "No script has registered this event"}
 	ErrManyEvents     = &Refusal{429, "Too many events for scripts"}
-	// ErrKeyPath refuses API keys where a session is made or ended.
-	ErrKeyPath = &Refusal{403, "This path is not for API keys: a key needs no session; send the key as the bearer token of every request"}
+	// ErrKeyPath refuses API keys where a session is made or ended, or a cluster changed.
+	ErrKeyPath = &Refusal{403, "This path is not for API keys, which need no session: it is for a login or the master token"}
 )
 
 // Missing refuses a route whose file is not there, or the external login if none is

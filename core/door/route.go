@@ -26,7 +26,7 @@ const (
 	Themes        Job = "themes"        // Body is that of the route, checked
 	Recordings    Job = "recordings"    // Body is that of the route, checked
 	Past          Job = "past"          // reads the timeline; the query is the adapter's
-	Operation     Job = "operation"     // readiness and metrics of the service
+	Operation     Job = "operation"     // readiness and metrics of the service, and its cluster; Body is that of the route, checked
 )
 
 // jobOf is the Job of a route that the adapter serves itself; "": there is none.
@@ -294,7 +294,7 @@ func (s Step) byLogin(v core.View, body wire.Commanding) (Step, error) {
 // byGameServer makes the command of a body that only the game server sends.
 func (s Step) byGameServer(body any) (Step, error) {
 	s.By.User = 0
-	if s.Job == Themes || s.Job == Recordings {
+	if ofDesk(s.Job) {
 		s.Body = body
 		return s, deskBody(body)
 	}

@@ -165,7 +165,7 @@ func TestRepliesInTheMiddleOfAShift(t *testing.T) {
 		wire.ThemeMarket{Themes: []wire.MarketTheme{{Slug: "night", Name: "Night", Author: "Ana", Description: "For the late shift", Version: "1.1", HasJS: true, Bytes: 4711,
 			Picture: true, Installed: &themes.Themes[0].Version, Update: true}}},
 		wire.RecordingPage{Recordings: []wire.Recording{recording()}, Next: new("17-tx-7")}, wire.RecordingsDeleted{Success: true, Deleted: 12, Bytes: 480_000},
-		past(), wire.Ready{Ready: true},
+		past(), wire.Ready{Ready: true}, twoNodes(), wire.ClusterMoved{Success: true, Radio: "default", From: "n1", Owner: "n2", Epoch: 8, TookMs: 31},
 		wire.Explained{UserID: 7, Name: "Ann", NacID: "pd", NacFrom: "the game server, or the client", Frequency: "155.01", Channel: "PD Tac", Action: "connect",
 			Rules: []wire.ExplainedRule{{Rule: "ace", Says: "forbids", Text: "add_ace identifier.license:ann radio.connect.155.01 deny", File: "permissions.cfg", Line: 12},
 				{Rule: "nac", Says: "silent", Text: "allowedNacs of PD Tac in zone Police is swat, and the player's NAC id is pd (the game server, or the client)"}},
@@ -197,6 +197,20 @@ func review() wire.ThemeReview {
 		Script: &wire.ThemeScript{File: "theme.js", Bytes: 23, SHA256: "658e24d13fb928e62e1d3e1163f9a3728d8f806026a824c787c784e5255942b4", Source: "theme.addClass('night')",
 			Hints: []wire.ThemeHint{{Line: 1, What: "addClass", Why: "changes how the console looks"}}},
 		Replaces: &wire.ThemeReplaced{Name: "Night", Version: "0.9", Author: "Ana", ScriptChanged: true}, Warnings: []string{"The script can do everything that the dispatcher can do."}}
+}
+
+// twoNodes is a cluster that one of three nodes has left.
+func twoNodes() wire.ClusterStatus {
+	routes := 1
+	replica := wire.ClusterReplica{Radio: "default", Owner: "n1", Epoch: 7, Seq: 4711, Hash: "5eb3", HashSeq: 4700, Takeovers: 1, Voice: wire.ClusterVoice{Sent: 250, Received: 125}}
+	behind := replica
+	behind.Seq, behind.Lag, behind.Takeovers, behind.Pending = 4709, 2, 0, 1
+	return wire.ClusterStatus{Cluster: &wire.Cluster{Name: "county", Node: "n1", Radios: []wire.ClusterRadio{{Radio: "default", Owner: "n1", Epoch: 7, Seq: 4711}},
+		Nodes: []wire.ClusterNode{
+			{Name: "n1", Build: "1.4.0", URL: "https://a.example.org", Lives: true, Answers: true, Routes: &routes, Quorum: true, StoreMs: 1, Radios: []wire.ClusterReplica{replica}},
+			{Name: "n2", Build: "1.4.0", URL: "https://b.example.org", Lives: true, Answers: true, Routes: &routes, Quorum: true, StoreMs: 2, Radios: []wire.ClusterReplica{behind}},
+			{Name: "n3", Build: "1.4.0", URL: "https://c.example.org", Leaving: true, Radios: []wire.ClusterReplica{}}},
+		Problems: []string{"node n3 has left"}}}
 }
 
 // past is a page of the timeline with everything that its entries can have.

@@ -14,4 +14,4 @@ var serviceRoutes = append([]Route{
 		Doc: "Whether the service takes traffic: 200, or 503 with the reason while it starts, stops, or cannot write to its disk"},
 	{Method: get, Path: "/metrics", Auth: Master, Scope: ScopeMetrics, Status: 200, Errors: []int{401, 403, 429}, Extension: true,
 		Doc: "Metrics in Prometheus' text format, for an API key with the scope metrics or the master token"},
-}, explainRoutes...)
+}, append(explainRoutes, clusterRoutes...)...)

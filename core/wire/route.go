@@ -20,7 +20,7 @@ type Route struct {
 	Method, Path string
 	Auth         Auth
 	Scope        Scope // what an API key needs here; "": nothing, unless NoKeys
-	NoKeys       bool  // not for API keys, because it makes or ends a session
+	NoKeys       bool  // not for API keys: it makes or ends a session, or is for the master token alone
 	Query        []Parameter
 	Body         any    // zero value of the body's type; nil: none
 	Upload       string // media type of a body that is not JSON; Body is nil

@@ -65,6 +65,7 @@ func (s *Source) hashed(at Place, hash string) {
 	switch {
 	case at.Epoch != s.at.Epoch:
 	case s.owner:
+		s.compared = hashAt{at, hash}
 		_ = s.tell(decided{Place: at, Node: s.o.Node, Build: s.o.Build, Hash: hash})
 	default:
 		s.mine.add(at, hash)
@@ -84,7 +85,11 @@ func (s *Source) compare(d decided) {
 func (s *Source) pair(at Place, owner string) {
 	mine, have := s.mine.at(at)
 	theirs, both := s.theirs.at(at)
-	if !have || !both || mine == theirs || s.fetching {
+	if !have || !both {
+		return
+	}
+	s.compared = hashAt{at, mine}
+	if mine == theirs || s.fetching {
 		return
 	}
 	s.mismatches.Add(1)

@@ -76,6 +76,18 @@ const (
 	mostOrigins = 4096
 )
 
+const (
+	// statusTime is how long the nodes have to say how they are doing, mostAsked how many
+	// such questions are answered at once, and farBehind how many orders a node may be behind
+	// before that is a problem: more than a busy radio has while they answer.
+	statusTime = time.Second
+	mostAsked  = 16
+	farBehind  = 1000
+	// moveTime is how long a radio may take to go to another node: longer than one that was
+	// given to it waits for it.
+	moveTime = 10 * time.Second
+)
+
 // keepTime bounds how long a node waits for the streams of what is kept.
 const keepTime = time.Minute
 

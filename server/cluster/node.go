@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -43,12 +44,15 @@ type Node struct {
 	once   sync.Once
 	work   sync.WaitGroup
 
-	beats *nats.Subscription
+	subs []*nats.Subscription
 
 	mu      sync.Mutex
 	sources []*Source
 	watch   []func()
 	heard   map[string]time.Time // when nodes were heard of
+	over    bool                 // Close has begun
+
+	asked atomic.Int64 // questions how this node is doing that are being answered
 }
 
 // Join makes this process a node of its cluster. It waits for a majority of the nodes.
@@ -76,8 +80,16 @@ func (n *Node) join(ctx context.Context, o NodeOptions) (err error) {
 	if n.Keep, err = keep.Open(open, n.Mesh.Log, n.Mesh.Stream, o.Replicas, o.Logf); err != nil {
 		return err
 	}
-	if n.beats, err = n.Mesh.Log.Subscribe(beatSubject+"*", n.hear); err != nil {
-		return err
+	for subject, take := range map[string]nats.MsgHandler{
+		beatSubject + "*":      n.hear,
+		statusSubject:          n.askedStatus,
+		moveSubject + n.Name(): n.askedMove,
+	} {
+		s, err := n.Mesh.Log.Subscribe(subject, take)
+		if err != nil {
+			return err
+		}
+		n.subs = append(n.subs, s)
 	}
 	n.work.Go(n.tick)
 	return nil
@@ -209,9 +221,12 @@ func (n *Node) Leave(ctx context.Context) (err error) {
 func (n *Node) Close() {
 	n.once.Do(func() {
 		close(n.quit)
+		n.mu.Lock()
+		n.over = true
+		n.mu.Unlock()
 		n.work.Wait()
-		if n.beats != nil {
-			_ = n.beats.Unsubscribe()
+		for _, s := range n.subs {
+			_ = s.Unsubscribe()
 		}
 		if n.Keep != nil {
 			n.Keep.Close()

@@ -56,7 +56,7 @@ func (s *Source) adopt(c *carried) {
 	}
 	s.resyncs.Add(1)
 	s.at, s.last, s.lastSeen = c.Place, c.At, s.o.Wall()
-	s.mine, s.theirs, s.recent, s.differs = nil, nil, nil, false
+	s.mine, s.theirs, s.recent, s.differs, s.compared = nil, nil, nil, false, hashAt{}
 	clear(s.ordered)
 	maps.Copy(s.ordered, c.Ordered)
 	clear(s.pending) // the engine tells their callers that it does not know

@@ -23,7 +23,7 @@ import (
 // ErrNoOwner is for a command that no owner has ordered in time.
 var ErrNoOwner = &core.Error{Kind: core.Unavailable, Message: "No node decides about this radio at the moment"}
 
-// Options of NewSource. All but Logf are required.
+// Options of NewSource. All but Voice and Logf are required.
 type Options struct {
 	Radio  string
 	Node   string
@@ -41,6 +41,8 @@ type Options struct {
 	Keep func(ctx context.Context, epoch uint64, snap *core.Data, log []core.Record, moments []core.Moment) error
 	// Owns is called when this node begins or ceases to decide.
 	Owns func(yes bool)
+	// Voice counts the radio's frames to and from other nodes; nil: none are.
+	Voice func() wire.ClusterVoice
 	// Deaf is called when no owner has been heard of for lease.Town, and when one is again.
 	Deaf func(yes bool)
 	Now  func() time.Time
@@ -52,15 +54,6 @@ type Options struct {
 	// another node was heard of last. Nil: the source has a clock and a beat of its own.
 	closed func(*Source)
 	beat   func(node string) time.Time
-}
-
-// Stats of a source.
-type Stats struct {
-	Owner                                   string
-	Place                                   Place
-	Stale, Gaps, Resyncs, Mismatches, Takes uint64
-	Pending                                 int
-	Deaf                                    bool
 }
 
 // Source is the engine.Source of a radio that several nodes share.
@@ -115,6 +108,7 @@ type Source struct {
 	said      time.Time            // when this owner told how far it is
 	safe      *decided             // what this owner has told of the newest orders that are stored
 	mine      hashes               // of this replica
+	compared  hashAt               // the newest one that was compared, or the owner's newest
 	theirs    hashes               // and of the owner
 	present   map[string]bool      // nodes whose users have been called
 	rollAt    time.Time            // when users are to be called; zero: never
@@ -485,7 +479,7 @@ func (s *Source) follow(d decided) {
 		s.at, s.last = d.Place, d.Order.At
 		s.pass(d, false)
 		if anew { // its owner has none of what was sent to the one before
-			s.mine, s.theirs = nil, nil
+			s.mine, s.theirs, s.compared = nil, nil, hashAt{}
 			s.sendAgain()
 		}
 	default:

@@ -151,7 +151,7 @@ func (s *Source) begin(epoch uint64) {
 	} else {
 		s.clock.follow(s.last, s.lastSeen)
 	}
-	s.mine, s.theirs = nil, nil
+	s.mine, s.theirs, s.compared = nil, nil, hashAt{}
 	s.o.Logf("radio %s: this node decides from epoch %d on, after %s", s.o.Radio, epoch, before)
 	s.o.Owns(true)
 	s.order(decided{}, core.Actor{}, nil)

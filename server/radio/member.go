@@ -75,7 +75,7 @@ func (r *Radio) source(followers *[]engine.Follower) (engine.Source, uint64, err
 			epoch, seq, whole, err := r.engine.Snapshot(ctx)
 			return cluster.Place{Epoch: epoch, Seq: seq}, whole, err
 		},
-		Users: r.hub.Linked, Linked: m.linked, Keep: m.keep, Owns: m.owns, Deaf: m.isDeaf})
+		Users: r.hub.Linked, Linked: m.linked, Keep: m.keep, Owns: m.owns, Deaf: m.isDeaf, Voice: m.voiceCounts})
 	if err != nil {
 		return nil, 0, err
 	}

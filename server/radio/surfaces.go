@@ -41,7 +41,7 @@ func (r *Radio) handler(panel http.Handler, build string) (*rest.Handler, error)
 		External: external(l.UseDiscordAuth, l.Discord), PublicURL: l.Address, TrustedProxies: l.TrustedProxies,
 		Resource: zipFor, Themes: r.themes, Timeline: r.timeline, Recordings: records, Recorded: r.recorded,
 		Desktop: filepath.Join(r.folder, "desktop"), Tones: r.sounds, Joining: r.ask, Callbacks: func() *wire.GameCallbacks { return gameCallbacks(r.callbacks.Load()) }, Build: build, Instance: uuid.NewString(),
-		Where: r.where, Voice: func() *wire.VoiceStats { return voiceStats(r.sfu) },
+		Cluster: r.nodes(), Where: r.where, Voice: func() *wire.VoiceStats { return voiceStats(r.sfu) },
 		Panel: panel, SocketIO: r.sio, Logf: r.warnf,
 	})
 }

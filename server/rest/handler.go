@@ -93,6 +93,8 @@ func (h *Handler) endpoints() map[string]endpoint {
 		"GET /api/health":                 h.health,
 		"GET /readyz":                     h.ready,
 		"GET /metrics":                    h.metrics,
+		"GET /api/cluster":                h.cluster,
+		"POST /api/cluster/move":          h.clusterMove,
 		"GET /radio/dispatch/explain":     h.explain,
 		"GET /radio/dispatch/installer":   h.installer,
 		"GET /radio/dispatch/update.json": h.update,

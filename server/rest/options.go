@@ -111,6 +111,8 @@ type Options struct {
 	// Nodes are the other nodes of a cluster, which the game server is told of. Nil: the
 	// service is alone.
 	Nodes func() wire.Nodes
+	// Cluster is what the radio's nodes say of themselves. Nil: the service is alone.
+	Cluster Cluster
 	// Mirror tells the game server what changes; it must follow the Engine.
 	Mirror *game.Mirror
 	// Build is the program's own version and Instance names this run of it, for

@@ -144,7 +144,7 @@ func onAir(t testing.TB, change ...func(*rest.Options)) *station {
 		t.Fatal(err)
 	}
 	options := rest.Options{Engine: s.engine, Sessions: s.sessions, Mirror: s.mirror, Audit: s.audit, Now: s.clock.Now, Logf: s.log.logf, Build: "test",
-		Ready: func() string { return s.unready }, Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "squelch_ready 1\n") }),
+		Ready: func() string { return s.unready }, Cluster: twoNodes{}, Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "squelch_ready 1\n") }),
 		Resource: func(address string) ([]byte, error) { return []byte("zip for " + address), nil },
 		Panel:    http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<title>panel</title>") })}
 	s.options = options

@@ -74,9 +74,17 @@ func patched(s *station) {
 
 // samples has one entry per route of the list.
 var samples = map[string]sample{
-	"GET /api/health": {},
-	"GET /readyz":     {refusals: []refusal{{status: 503, text: "storage unavailable: no space left", prepare: func(s *station) { s.unready = "storage unavailable: no space left" }}}},
-	"GET /metrics":    {},
+	"GET /api/health":  {},
+	"GET /readyz":      {refusals: []refusal{{status: 503, text: "storage unavailable: no space left", prepare: func(s *station) { s.unready = "storage unavailable: no space left" }}}},
+	"GET /metrics":     {},
+	"GET /api/cluster": {},
+	"POST /api/cluster/move": {body: `{"radio":"default","node":"n2"}`, refusals: []refusal{
+		{status: 404, body: `{"radio":"defualt","node":"n2"}`, text: `Radio "defualt" not found; did you mean default?`},
+		{status: 404, body: `{"radio":"default","node":"n22"}`, text: `Node "n22" not found; did you mean n2?`},
+		{status: 409, body: `{"radio":"default","node":"n3"}`, text: "Node n3 is gone"},
+		{status: 409, body: `{"radio":"default","node":"n2"}`, prepare: func(s *station) { s.alone() }, text: "This service is alone"},
+		{status: 503, body: `{"radio":"default","node":"n1"}`, text: "has not answered"},
+	}},
 	"GET /radio/dispatch/explain": {path: "/radio/dispatch/explain?userId=7&frequency=154.755", refusals: []refusal{
 		{status: 400, path: "/radio/dispatch/explain?frequency=154.755", text: "userId must be a server id"},
 		{status: 400, path: "/radio/dispatch/explain?userId=7", text: "frequency is missing"},

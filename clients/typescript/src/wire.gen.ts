@@ -1232,6 +1232,77 @@ export interface Explained {
   change: string[];
 }
 
+export interface ClusterRadio {
+  radio: string;
+  owner: string;
+  epoch: number;
+  seq: number;
+}
+
+export interface ClusterVoice {
+  sent: number;
+  received: number;
+  dropped: number;
+}
+
+export interface ClusterReplica {
+  radio: string;
+  owner: string;
+  epoch: number;
+  seq: number;
+  lag: number;
+  hash: string;
+  hashSeq: number;
+  differs: boolean;
+  pending: number;
+  deaf: boolean;
+  gaps: number;
+  resyncs: number;
+  mismatches: number;
+  takeovers: number;
+  stale: number;
+  voice: ClusterVoice;
+}
+
+export interface ClusterNode {
+  name: string;
+  build: string;
+  url: string;
+  lives: boolean;
+  leaving: boolean;
+  answers: boolean;
+  routes: number | null;
+  quorum: boolean;
+  storeMs: number;
+  radios: ClusterReplica[];
+}
+
+export interface Cluster {
+  name: string;
+  node: string;
+  radios: ClusterRadio[];
+  nodes: ClusterNode[];
+  problems: string[];
+}
+
+export interface ClusterStatus {
+  cluster: Cluster | null;
+}
+
+export interface ClusterMove {
+  radio: string;
+  node: string;
+}
+
+export interface ClusterMoved {
+  success: boolean;
+  radio: string;
+  from: string;
+  owner: string;
+  epoch: number;
+  tookMs: number;
+}
+
 export interface AdminLogin {
   name?: string;
   password: string;
@@ -1906,6 +1977,10 @@ export interface Routes {
   "GET /readyz": { parts: never; query: never; body: never; reply: Ready };
   /** Why a user may do something on a channel, or may not: the rules that decided, with file and line of access rules, and what to change. Scope: dispatch. */
   "GET /radio/dispatch/explain": { parts: never; query: { userId?: number; frequency?: string; action?: string }; body: never; reply: Explained };
+  /** The nodes of the cluster, who decides about each radio, and how far each node is; null if the service is alone. Scope: metrics. */
+  "GET /api/cluster": { parts: never; query: never; body: never; reply: ClusterStatus };
+  /** Have another node decide about a radio; answers when it does. */
+  "POST /api/cluster/move": { parts: never; query: never; body: ClusterMove; reply: ClusterMoved };
 }
 
 /** REST routes that answer a file or a text. */

@@ -19,6 +19,7 @@ var tags = []struct {
 	paths     []string
 }{
 	{"service", "Whether the service is well, for people, load balancers and monitoring", []string{"/api/health", "/readyz", "/metrics"}},
+	{"cluster", "Several nodes that share a radio: how they are, and who decides", []string{"/api/cluster"}},
 	{"login", "Sessions of dispatchers", []string{"/radio/dispatch/auth", "/radio/dispatch/reauth", "/radio/dispatch/log", "/radio/dispatch/callback"}},
 	{"radio", "What is on the air, and what there is", []string{"/api/status", "/radio/dispatch/status", "/radio/dispatch/config"}},
 	{"alerts", "Alerts of channels, panic and emergencies", []string{"/radio/dispatch/alert", "/radio/dispatch/panic", "/radio/dispatch/emergency"}},

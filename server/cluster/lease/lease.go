@@ -86,6 +86,7 @@ type Leases struct {
 	held    time.Time // when the newest acknowledged renewal began
 	since   time.Time // from when on the lease was held without a pause; zero: it is not
 	flying  int       // renewals
+	writes  Writes
 	due     time.Time // of the next one
 	nodes   map[string]*seen
 	owners  map[string]Owner
@@ -254,11 +255,13 @@ func (l *Leases) put(ctx context.Context, began time.Time) error {
 	if err != nil {
 		return err
 	}
-	if _, err := l.o.Mesh.Stream.Publish(ctx, leaseSubject+l.o.Self.Name, data); err != nil {
-		return err
-	}
+	_, err = l.o.Mesh.Stream.Publish(ctx, leaseSubject+l.o.Self.Name, data)
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.writes.add(time.Since(began), err)
+	if err != nil {
+		return err
+	}
 	if began.After(l.held) {
 		l.held = began
 	}
@@ -299,6 +302,62 @@ func (l *Leases) Alive() []Node {
 		}
 	}
 	return all
+}
+
+// Owners are who owns each radio.
+func (l *Leases) Owners() map[string]Owner {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return maps.Clone(l.owners)
+}
+
+// NotFor says why a node may not take what another one owns; "": it may. What an older build
+// stores lacks what it does not know.
+func (l *Leases) NotFor(node, owner string) (why string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	to, from := l.node(node), l.node(owner)
+	switch {
+	case !l.lives(node):
+		return fmt.Sprintf("Node %s is gone", node)
+	case to.Leaving:
+		return fmt.Sprintf("Node %s is about to stop", node)
+	case newer(to.Build, from.Build) < 0:
+		return fmt.Sprintf("Node %s has build %s, which is older than %s of node %s: radios go to equal or newer ones", node, to.Build, from.Build, owner)
+	}
+	return ""
+}
+
+func (l *Leases) node(name string) Node {
+	if n := l.nodes[name]; n != nil && name != l.self.Name {
+		return n.Node
+	}
+	return l.self
+}
+
+// Seen is a node and whether it has gone.
+type Seen struct {
+	Node
+	Gone bool
+}
+
+// All lists all nodes that were heard of, this one first, then by name.
+func (l *Leases) All() []Seen {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := []Seen{{Node: l.self}}
+	for _, name := range slices.Sorted(maps.Keys(l.nodes)) {
+		n := l.nodes[name]
+		all = append(all, Seen{n.Node, n.isGone()})
+	}
+	return all
+}
+
+// Writes is how writing leases went.
+func (l *Leases) Writes() Writes {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.writes
 }
 
 // Known are the names of all other nodes that were heard of and have not left.
@@ -406,6 +465,9 @@ func (l *Leases) record(ctx context.Context, radio string, expect uint64, o Owne
 	ack, err := l.o.Mesh.Stream.Publish(ctx, ownerSubject+radio, data, jetstream.WithExpectLastSequencePerSubject(expect), jetstream.WithRetryAttempts(0))
 	var refused *jetstream.APIError
 	if errors.As(err, &refused) && (refused.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || refused.ErrorCode == wrongSequence) {
+		l.mu.Lock()
+		l.writes.Refused++
+		l.mu.Unlock()
 		l.catchUp(ctx, radio)
 		return 0, ErrTaken
 	}

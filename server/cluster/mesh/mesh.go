@@ -240,6 +240,23 @@ func (m *Mesh) Peers() int {
 	return m.server.NumRemotes()
 }
 
+// Members are the names of the nodes that JetStream counts, whether they are there or not, as
+// the node knows that leads it; nil: this one does not.
+func (m *Mesh) Members() (names []string) {
+	if m.server == nil {
+		return nil
+	}
+	is, err := m.server.Jsz(nil)
+	if err != nil || is.Meta == nil || is.Meta.Leader != m.node {
+		return nil
+	}
+	names = append(names, m.node)
+	for _, r := range is.Meta.Replicas {
+		names = append(names, r.Name)
+	}
+	return names
+}
+
 // Close ends the connections and the server.
 func (m *Mesh) Close() {
 	m.once.Do(func() {

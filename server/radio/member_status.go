@@ -7,6 +7,7 @@ import (
 	"squelch/core"
 	"squelch/core/wire"
 	"squelch/server/cluster"
+	"squelch/server/config"
 	"squelch/server/rest"
 )
 
@@ -27,7 +28,7 @@ type nodes struct {
 
 func (n nodes) Status(ctx context.Context) (wire.Cluster, error) {
 	is, err := n.node.Status(ctx)
-	if err != nil || n.radio == DefaultName {
+	if err != nil || n.radio == config.MainRadio {
 		return is, err
 	}
 	is.Radios = slices.DeleteFunc(is.Radios, func(r wire.ClusterRadio) bool { return r.Radio != n.radio })
@@ -39,7 +40,7 @@ func (n nodes) Status(ctx context.Context) (wire.Cluster, error) {
 }
 
 func (n nodes) Move(ctx context.Context, radio, to string) (wire.ClusterMoved, error) {
-	if n.radio != DefaultName && radio != n.radio {
+	if n.radio != config.MainRadio && radio != n.radio {
 		return wire.ClusterMoved{}, &core.Error{Kind: core.Forbidden, Field: "radio", Message: "This token moves only radio " + n.radio}
 	}
 	return n.node.Move(ctx, radio, to)

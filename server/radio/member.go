@@ -48,6 +48,7 @@ type member struct {
 	asks   *rate.Limiter
 	subs   []*nats.Subscription
 
+	up      chan struct{}    // closed when the engine has started
 	moments chan core.Moment // for the owner's timeline
 	turn    chan struct{}    // wanted has changed
 	wanted  atomic.Bool      // this node owns the radio
@@ -60,7 +61,7 @@ type member struct {
 
 func newMember(r *Radio, node *cluster.Node) *member {
 	return &member{r: r, node: node, kept: r.store.kept, asks: rate.NewLimiter(refreshPerSecond, refreshBurst),
-		moments: make(chan core.Moment, maxForwarded), turn: make(chan struct{}, 1), gained: make(chan struct{})}
+		up: make(chan struct{}), moments: make(chan core.Moment, maxForwarded), turn: make(chan struct{}, 1), gained: make(chan struct{})}
 }
 
 // source is what orders the radio, and how the engine tells its own proposals.
@@ -72,6 +73,9 @@ func (r *Radio) source(followers *[]engine.Follower) (engine.Source, uint64, err
 	var err error
 	m.source, err = m.node.NewSource(cluster.Options{Radio: r.name,
 		Snapshot: func(ctx context.Context) (cluster.Place, wire.Start, error) {
+			if err := m.started(ctx); err != nil {
+				return cluster.Place{}, wire.Start{}, err
+			}
 			epoch, seq, whole, err := r.engine.Snapshot(ctx)
 			return cluster.Place{Epoch: epoch, Seq: seq}, whole, err
 		},
@@ -88,9 +92,29 @@ func (r *Radio) source(followers *[]engine.Follower) (engine.Source, uint64, err
 	return m.source, m.node.Origin(), nil
 }
 
+// started waits for the engine, which starts after its source.
+func (m *member) started(ctx context.Context) error {
+	select {
+	case <-m.up:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-m.r.quit:
+		return engine.ErrClosed
+	}
+}
+
+// view is Engine.View for those who may ask before it has started.
+func (m *member) view(ctx context.Context, look func(core.View)) error {
+	if err := m.started(ctx); err != nil {
+		return err
+	}
+	return m.r.engine.View(ctx, look)
+}
+
 // linked are those whom the radio counts as linked.
 func (m *member) linked(ctx context.Context) (all []core.UserID, err error) {
-	err = m.r.engine.View(ctx, func(v core.View) {
+	err = m.view(ctx, func(v core.View) {
 		for _, u := range v.Users() {
 			if u.Linked && !u.Lost {
 				all = append(all, u.ID)
@@ -100,8 +124,9 @@ func (m *member) linked(ctx context.Context) (all []core.UserID, err error) {
 	return all, err
 }
 
-// ready waits until this node has the radio as the others have it.
+// ready waits until this node has the radio as the others have it. The engine has started.
 func (m *member) ready(ctx context.Context) error {
+	close(m.up)
 	select {
 	case <-m.source.Ready():
 	case <-ctx.Done():

@@ -90,7 +90,10 @@ func (m *Mesh) embed(o Options) error {
 	m.log = &serverLog{logf: o.Logf}
 	m.server.SetLoggerV2(m.log, false, false, false)
 	m.server.Start()
-	if !m.server.ReadyForConnections(startTime) {
+	for end := time.Now().Add(startTime); !m.server.ReadyForConnections(100 * time.Millisecond); {
+		if m.log.failure() == nil && time.Now().Before(end) {
+			continue
+		}
 		return errors.Join(fmt.Errorf("cluster: NATS did not start on %s", o.Listen), m.log.failure())
 	}
 	for _, c := range []struct {

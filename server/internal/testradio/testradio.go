@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"squelch/server/cluster"
 	"squelch/server/config"
 	"squelch/server/host"
 	"squelch/server/radio"
@@ -28,6 +29,7 @@ type Options struct {
 	Log     io.Writer      // of the service; default: the test's own
 	// Reread reads the configuration again, see radio.Options.
 	Reread func(ctx context.Context) (*config.Loaded, []string, error)
+	Node   *cluster.Node // of a cluster that has the radio; nil: it is alone
 }
 
 // Service is a radio on the air.
@@ -92,7 +94,16 @@ func begin(t testing.TB, o Options) (*host.Host, *sfu.Ports, *radios.Radios, err
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	_, err = radio.Secrets(t.Context(), h.Store().Secrets(), o.Config)
+	storage := radio.OnStore(h.Store())
+	if o.Node != nil {
+		o.Config.Server.Cluster = cmp.Or(o.Config.Server.Cluster, &config.Cluster{Node: o.Node.Name()})
+		kept, err := o.Node.Keep.Radio(t.Context(), config.MainRadio, 0)
+		if err != nil {
+			return nil, nil, nil, errors.Join(err, h.Close())
+		}
+		storage = radio.OnKeep(kept)
+	}
+	_, err = radio.Secrets(t.Context(), storage.Secrets, o.Config)
 	if err == nil {
 		err = h.Listen(cmp.Or(o.Listen, "127.0.0.1:0"))
 	}
@@ -107,7 +118,7 @@ func begin(t testing.TB, o Options) (*host.Host, *sfu.Ports, *radios.Radios, err
 	if err != nil {
 		return nil, nil, nil, errors.Join(err, h.Close())
 	}
-	r, err := radios.Start(t.Context(), radios.Options{Data: o.Data, Default: radio.Options{Config: o.Config, Reread: o.Reread, Store: radio.OnStore(h.Store()), Folder: o.Data, Ports: voice,
+	r, err := radios.Start(t.Context(), radios.Options{Data: o.Data, Default: radio.Options{Config: o.Config, Reread: o.Reread, Store: storage, Cluster: o.Node, Folder: o.Data, Ports: voice,
 		Panel: http.NotFoundHandler(), Journal: o.Journal, Build: "test", Log: logger}})
 	if err != nil {
 		voice.Close()

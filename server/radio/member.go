@@ -356,7 +356,8 @@ func (m *member) isDeaf(yes bool) {
 	}
 }
 
-// watch silences a node that is cut off, and sends its clients elsewhere.
+// watch keeps voice from crossing to and from a node that is cut off, and sends its clients
+// elsewhere.
 func (m *member) watch() {
 	every := time.NewTicker(lookEvery)
 	defer every.Stop()
@@ -371,7 +372,7 @@ func (m *member) watch() {
 		isolated := since != 0 && !m.node.Majority()
 		if isolated != silent {
 			silent = isolated
-			m.silence(silent)
+			m.r.sfu.Isolate(silent) // others may have given the floor away
 		}
 		switch gone := since != 0 && time.Since(time.UnixMilli(since)) > moveAfter; {
 		case gone && !moved:
@@ -385,17 +386,4 @@ func (m *member) watch() {
 			m.r.hub.Stay()
 		}
 	}
-}
-
-// silence keeps frames from going anywhere, while others may have given the floor away.
-func (m *member) silence(yes bool) {
-	ctx, cancel := context.WithTimeout(context.Background(), moveTime)
-	defer cancel()
-	_ = m.r.engine.View(ctx, func(v core.View) {
-		if yes {
-			m.r.sfu.SetRoutes(new(core.RouteTable))
-		} else {
-			m.r.sfu.SetRoutes(v.Routes())
-		}
-	})
 }

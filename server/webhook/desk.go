@@ -231,10 +231,12 @@ func (d *Desk) elsewhere() error {
 	return &core.Error{Kind: core.Conflict, Message: fmt.Sprintf("Webhooks are sent by the node %s: do this there", d.o.Owner())}
 }
 
-// Close ends all attempts and stores how far they came. It is called once, after Start,
+// Close ends all attempts and stores how far they came. Without Start it does nothing. It is called
 // while the store still takes something.
 func (d *Desk) Close() {
-	d.sends.Store(false)
+	if !d.sends.Swap(false) {
+		return
+	}
 	d.quit()
 	d.work.Wait()
 	<-d.saver

@@ -149,7 +149,7 @@ func TestWhatOneNodeDoesIsKnownAtAll(t *testing.T) {
 	}
 	for i := range all {
 		before := show(i).Revision
-		body := fmt.Sprintf(`{"revision":%q,"config":{"volumes":{"voice":%d,"sfx":20,"audio3D":30,"step":5}}}`, before, 60+i)
+		body := fmt.Sprintf(`{"revision":%q,"config":{"volumes":{"voice":%d,"sfx":20,"audio3d":30,"step":5}}}`, before, 60+i)
 		if code, text := edits[i]("PUT", "/admin/api/config", body); code != http.StatusOK {
 			t.Fatalf("the edit at %s: %d %s", all[i].Node.Name(), code, text)
 		}

@@ -173,9 +173,9 @@ func (b *Bucket) Ensure(ctx context.Context, key string, make func() ([]byte, er
 func (b *Bucket) refresh(ctx context.Context, key string) error {
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
-	m, err := newest(ctx, b.keep.state, b.prefix+token(key))
+	m, err := b.keep.newest(ctx, stateStream, b.prefix+token(key))
 	if m != nil {
-		b.take(key, m.Data, m.Header.Get(removedHeader) != "", m.Sequence)
+		b.take(key, m.data, m.header.Get(removedHeader) != "", m.seq)
 	}
 	return err
 }

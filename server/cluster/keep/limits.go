@@ -14,6 +14,8 @@ const (
 	readTime  = 10 * time.Second
 	// againAfter is the pause between attempts while a stream has no leader.
 	againAfter = 50 * time.Millisecond
+	// lagTime is the pause before a node is asked again that does not have the newest record.
+	lagTime = 10 * time.Millisecond
 	// readBatch is how many records, and readBytes how many bytes, are asked for at a time.
 	readBatch = 512
 	readBytes = 8 << 20

@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -97,20 +98,23 @@ func (l *Log) Refresh(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
 	first, last, seq := uint64(1), uint64(0), uint64(0)
-	m, err := newest(ctx, l.keep.logs, l.subject)
+	m, err := l.keep.newest(ctx, logStream, l.subject)
 	if err != nil {
 		return err
 	}
 	if m != nil {
-		if last, err = numberOf(m.Header); err != nil {
+		if last, err = numberOf(m.header); err != nil {
 			return err
 		}
-		seq = m.Sequence
-		oldest, err := next(ctx, l.keep.logs, l.subject, 1)
+		seq = m.seq
+		oldest, err := l.keep.next(ctx, logStream, l.subject, 1)
 		if err != nil {
 			return err
 		}
-		if first, err = numberOf(oldest.Header); err != nil {
+		if oldest == nil {
+			return errors.New("the oldest record is missing")
+		}
+		if first, err = numberOf(oldest.header); err != nil {
 			return err
 		}
 	}
@@ -209,13 +213,16 @@ func (l *Log) Read(ctx context.Context, from uint64, limit int) (first uint64, r
 	if err != nil {
 		return first, nil, err
 	}
-	for len(records) < limit {
+	most := min(uint64(limit), newest-first+1)
+	ctx, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	for uint64(len(records)) < most {
 		batch, more, err := l.keep.fetch(ctx, logStream, l.subject, seq)
 		if err != nil {
 			return first, nil, err
 		}
 		for _, r := range batch {
-			if len(records) == limit {
+			if uint64(len(records)) == most {
 				break
 			}
 			number, err := numberOf(r.header)
@@ -225,12 +232,19 @@ func (l *Log) Read(ctx context.Context, from uint64, limit int) (first uint64, r
 			records = append(records, r.data)
 			seq = r.seq + 1
 		}
-		if !more {
-			break
+		if more || uint64(len(records)) == most {
+			continue
+		}
+		select { // the node that has answered does not have the newest yet
+		case <-ctx.Done():
+			return first, nil, errMissing
+		case <-time.After(lagTime):
 		}
 	}
 	return first, records, nil
 }
+
+var errMissing = errors.New("a record that was stored is not found")
 
 // find is the number in the stream of a record: by halving, because records of other radios
 // are between those of this one.
@@ -252,12 +266,12 @@ func (l *Log) find(ctx context.Context, number uint64) (uint64, error) {
 		if failed != nil {
 			return true
 		}
-		m, err := next(ctx, l.keep.logs, l.subject, low+uint64(i)+1)
-		if err != nil {
-			failed = err
+		m, err := l.keep.next(ctx, logStream, l.subject, low+uint64(i)+1)
+		if err != nil || m == nil {
+			failed = errors.Join(err, errMissing)
 			return true
 		}
-		n, err := numberOf(m.Header)
+		n, err := numberOf(m.header)
 		failed = err
 		return n >= number
 	})

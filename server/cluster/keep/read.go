@@ -49,25 +49,53 @@ func patient(ctx context.Context, read func(ctx context.Context) error) error {
 	}
 }
 
-// newest is the newest record of a subject; nil: there is none.
-func newest(ctx context.Context, from jetstream.Stream, subject string) (m *jetstream.RawStreamMsg, err error) {
-	err = patient(ctx, func(ctx context.Context) error {
-		m, err = from.GetLastMsgForSubject(ctx, subject)
-		return err
-	})
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return nil, nil
-	}
-	return m, err
+// newest is the newest record of a subject, as the stream's leader has it; nil: there is none.
+func (k *Keep) newest(ctx context.Context, stream, subject string) (*record, error) {
+	return k.one(ctx, stream, map[string]any{"last_by_subj": subject})
 }
 
-// next is the first record of a subject from a number of the stream on.
-func next(ctx context.Context, from jetstream.Stream, subject string, seq uint64) (m *jetstream.RawStreamMsg, err error) {
+// next is the first record of a subject from a number of the stream on; nil: there is none.
+func (k *Keep) next(ctx context.Context, stream, subject string, seq uint64) (*record, error) {
+	return k.one(ctx, stream, map[string]any{"seq": seq, "next_by_subj": subject})
+}
+
+// one asks the leader of a stream for a record. Other nodes, which answer a direct get, may
+// not have the newest yet.
+func (k *Keep) one(ctx context.Context, stream string, what map[string]any) (r *record, err error) {
+	ask, err := json.Marshal(what)
+	if err != nil {
+		return nil, err
+	}
 	err = patient(ctx, func(ctx context.Context) error {
-		m, err = from.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(subject))
+		answer, err := k.conn.RequestWithContext(ctx, "$JS.API.STREAM.MSG.GET."+stream, ask)
+		if err != nil {
+			return err
+		}
+		var got struct {
+			Message struct {
+				Subject string `json:"subject"`
+				Seq     uint64 `json:"seq"`
+				Header  []byte `json:"hdrs"`
+				Data    []byte `json:"data"`
+			} `json:"message"`
+			Error *jetstream.APIError `json:"error"`
+		}
+		if err := json.Unmarshal(answer.Data, &got); err != nil {
+			return err
+		}
+		if got.Error != nil && got.Error.ErrorCode == jetstream.JSErrCodeMessageNotFound {
+			return nil
+		}
+		if got.Error != nil {
+			return got.Error
+		}
+		r = &record{subject: got.Message.Subject, data: got.Message.Data, seq: got.Message.Seq}
+		if len(got.Message.Header) > 0 {
+			r.header, err = nats.DecodeHeadersMsg(got.Message.Header)
+		}
 		return err
 	})
-	return m, err
+	return r, err
 }
 
 func (k *Keep) ask(ctx context.Context, stream, subject string, seq uint64) (all []record, more bool, err error) {

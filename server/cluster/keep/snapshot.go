@@ -84,28 +84,28 @@ func (s *Snapshots) Latest(ctx context.Context) (format int, data []byte, err er
 	defer s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
-	m, err := newest(ctx, s.keep.state, s.prefix+"head")
+	m, err := s.keep.newest(ctx, stateStream, s.prefix+"head")
 	if m == nil {
 		return 0, nil, err
 	}
 	var h head
-	if err := json.Unmarshal(m.Data, &h); err != nil || h.Version != 1 {
+	if err := json.Unmarshal(m.data, &h); err != nil || h.Version != 1 {
 		return 0, nil, fmt.Errorf("the newest snapshot is not understood (version %d): %w", h.Version, err)
 	}
 	var all bytes.Buffer
 	for n := range h.Parts {
-		part, err := newest(ctx, s.keep.state, s.prefix+strconv.Itoa(n))
+		part, err := s.keep.newest(ctx, stateStream, s.prefix+strconv.Itoa(n))
 		if err == nil && part == nil {
 			err = jetstream.ErrMsgNotFound
 		}
 		if err != nil {
 			return 0, nil, fmt.Errorf("part %d of the newest snapshot: %w", n, err)
 		}
-		all.Write(part.Data)
+		all.Write(part.data)
 	}
 	if sum := sha256.Sum256(all.Bytes()); hex.EncodeToString(sum[:]) != h.SHA256 {
 		return 0, nil, errors.New("the newest snapshot does not match its checksum")
 	}
-	s.seq = m.Sequence
+	s.seq = m.seq
 	return h.Format, all.Bytes(), nil
 }

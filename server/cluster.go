@@ -87,5 +87,5 @@ func (s *service) join(ctx context.Context) (*cluster.Node, error) {
 		o.NATS = &mesh.NATS{URLs: c.NATS.URLs, Creds: c.NATS.Creds}
 	}
 	s.log.Info("joining the cluster", "name", c.Name, "node", c.Node, "routes", strings.Join(c.Routes, " "))
-	return cluster.Join(ctx, cluster.NodeOptions{Mesh: o, Build: buildVersion(), URL: c.URL, Replicas: c.Replicas, Strict: c.Strict, Logf: logs.Printf(s.log.Logger, logs.Info)})
+	return cluster.Join(ctx, cluster.NodeOptions{Mesh: o, Build: buildVersion(), URL: c.URL, Replicas: c.Replicas, Strict: c.Strict, Recorder: c.Recorder, Logf: logs.Printf(s.log.Logger, logs.Info)})
 }

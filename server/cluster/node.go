@@ -27,6 +27,8 @@ type NodeOptions struct {
 	URL   string // where clients find this node; "": they are not told of it
 	// Replicas is on how many nodes is kept what must survive: 3, or 1 where there is one.
 	Replicas int
+	// Recorder is the node that records; "": the one that owns the radio.
+	Recorder string
 	// Strict: see lease.Options.
 	Strict bool
 	Logf   func(format string, args ...any)
@@ -97,6 +99,9 @@ func (n *Node) join(ctx context.Context, o NodeOptions) (err error) {
 
 // Name is the node's name.
 func (n *Node) Name() string { return n.o.Mesh.Node }
+
+// Recorder names the node that records; "": the one that owns the radio.
+func (n *Node) Recorder() string { return n.o.Recorder }
 
 // Nodes are those that live, this one first.
 func (n *Node) Nodes() []lease.Node { return n.Leases.Alive() }

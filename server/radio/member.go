@@ -11,6 +11,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"squelch/core"
+	"squelch/core/door"
 	"squelch/core/wire"
 	"squelch/server/cluster"
 	"squelch/server/cluster/keep"
@@ -153,7 +154,7 @@ func (m *member) start() {
 	m.follow()
 	m.node.Watch(m.r.hub.NodesChanged)
 	m.r.hub.NodesChanged()
-	m.record(m.r.config.Server.Cluster.Recorder == m.node.Name())
+	m.record(m.node.Recorder() == m.node.Name())
 	m.r.work.Go(m.run)
 	m.r.work.Go(m.forwardAll)
 	m.r.work.Go(m.watch)
@@ -270,7 +271,7 @@ func (m *member) gain() error {
 	if reason := r.keeper.Reason(); reason != "" {
 		r.tellStorage(reason)
 	}
-	if r.config.Server.Cluster.Recorder == "" {
+	if m.node.Recorder() == "" {
 		m.record(true)
 	}
 	r.webhooks.Start()
@@ -285,7 +286,7 @@ func (m *member) lose() {
 	m.mu.Lock()
 	m.gained = make(chan struct{})
 	m.mu.Unlock()
-	if r.config.Server.Cluster.Recorder == "" {
+	if m.node.Recorder() == "" {
 		m.record(false)
 	}
 	r.scripts.Close()
@@ -340,6 +341,22 @@ func (m *member) refresh() func(key string) bool {
 		defer cancel()
 		found, err := m.kept.Sessions.Refresh(ctx, key)
 		return err == nil && found
+	}
+}
+
+// inUse says whether a login has somebody on the radio, at whatever node; nil: there is one
+// node.
+func (m *member) inUse() func(lineage string) bool {
+	if m == nil {
+		return nil
+	}
+	return func(lineage string) (used bool) {
+		ctx, cancel := context.WithTimeout(context.Background(), refreshTime)
+		defer cancel()
+		if err := m.view(ctx, func(v core.View) { used = len(door.Users(v, lineage)) > 0 }); err != nil {
+			return true // it is not known
+		}
+		return used
 	}
 }
 

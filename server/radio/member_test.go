@@ -253,7 +253,9 @@ func dispatcher(t *testing.T, url string, who wire.AuthReply) <-chan struct{} {
 	over, up := make(chan struct{}), make(chan error, 1)
 	var once sync.Once
 	c, err := client.New(client.Options{URL: url, NoReconnect: true,
-		Auth:      func() any { return map[string]any{"authToken": who.AuthToken, "sessionId": who.SessionID, "serverId": -5} },
+		Auth: func() any {
+			return map[string]any{"authToken": who.AuthToken, "sessionId": who.SessionID, "serverId": -5}
+		},
 		OnConnect: func(bool) { up <- nil }, OnConnectError: func(err error) { up <- err },
 		OnDisconnect: func(string) { once.Do(func() { close(over) }) }})
 	if err == nil {

@@ -167,7 +167,7 @@ func (r *Radio) start(ctx context.Context, o Options) error {
 	r.audit = audit.New(r.store.Audit, time.Now)
 	r.keeper = keeper.New(keeper.Options{Store: r.store, Log: r.audit, Logf: r.warnf})
 	r.sessions, err = session.New(r.keeper.Guard(r.store.Sessions), session.Options{MasterToken: r.config.Server.AuthToken, DispatchNac: r.config.Server.DispatchNacID,
-		Lifetime: limits.SessionLifetime, MaxSessions: limits.Sessions, MaxPerLogin: limits.SessionsPerLogin, Refresh: r.member.refresh()})
+		Lifetime: limits.SessionLifetime, MaxSessions: limits.Sessions, MaxPerLogin: limits.SessionsPerLogin, Refresh: r.member.refresh(), InUse: r.member.inUse()})
 	if err != nil {
 		return err
 	}

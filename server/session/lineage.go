@@ -46,6 +46,7 @@ func (m *Manager) asks(token string) (*live, Identity, error) {
 // the oldest of its own lineage, never with somebody else's; a login pays with the
 // session that was idle longest. A session with an open socket is never chosen.
 func (m *Manager) makeRoom(asking *live, now time.Time) ([]*live, error) {
+	used := m.usedElsewhere()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	ended := m.expired(now)
@@ -59,7 +60,7 @@ func (m *Manager) makeRoom(asking *live, now time.Time) ([]*live, error) {
 		}
 	}
 	if tooMany > 0 {
-		pool = slices.DeleteFunc(pool, func(s *live) bool { return s.sockets > 0 })
+		pool = slices.DeleteFunc(pool, func(s *live) bool { return s.sockets > 0 || used[s.Lineage] })
 		if len(pool) < tooMany {
 			return nil, fmt.Errorf("%w: the limit is %d", ErrBusy, limit)
 		}
@@ -70,6 +71,28 @@ func (m *Manager) makeRoom(asking *live, now time.Time) ([]*live, error) {
 		s.ending = true
 	}
 	return ended, nil
+}
+
+// usedElsewhere are the lineages that must not be cleared away, because they have sockets at
+// another service. It is only asked when room may be needed.
+func (m *Manager) usedElsewhere() map[string]bool {
+	if m.inUse == nil {
+		return nil
+	}
+	m.mu.Lock()
+	full := len(m.sessions) >= m.max
+	lineages := make([]string, 0, len(m.lineages))
+	for l, all := range m.lineages {
+		if full || len(all) >= m.maxLogin {
+			lineages = append(lineages, l)
+		}
+	}
+	m.mu.Unlock()
+	used := map[string]bool{}
+	for _, l := range lineages {
+		used[l] = m.inUse(l)
+	}
+	return used
 }
 
 func (m *Manager) sessionsLeft(now time.Time) (left []*live) {

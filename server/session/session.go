@@ -126,6 +126,9 @@ type Options struct {
 	// it is not there. It is asked before a session is refused that nobody here knows of.
 	// Nil: nobody shares the storage.
 	Refresh func(key string) bool
+	// InUse says whether a login is on the radio, by its lineage: its sockets may be open at
+	// another service. Nil: nobody shares the storage.
+	InUse func(lineage string) bool
 }
 
 // Manager owns all sessions and player tokens. Its methods may be called from
@@ -141,6 +144,7 @@ type Manager struct {
 	maxPlayer int
 	now       func() time.Time
 	refresh   func(key string) bool
+	inUse     func(lineage string) bool
 	keys      *Keys
 
 	changing  sync.Mutex // one change at a time; held while the disk works
@@ -169,7 +173,7 @@ func (s *live) over(now time.Time) bool { return !now.Before(s.Expires) }
 func New(storage Storage, options Options) (*Manager, error) {
 	m := &Manager{
 		storage: storage, nac: options.DispatchNac, master: digestOf(options.MasterToken), hasMaster: options.MasterToken != "",
-		lifetime: options.Lifetime, max: options.MaxSessions, maxLogin: options.MaxPerLogin, maxPlayer: options.MaxPlayers, now: options.Now, refresh: options.Refresh,
+		lifetime: options.Lifetime, max: options.MaxSessions, maxLogin: options.MaxPerLogin, maxPlayer: options.MaxPlayers, now: options.Now, refresh: options.Refresh, inUse: options.InUse,
 		sessions: map[digest]*live{}, tokens: map[digest]digest{}, lineages: map[string][]*live{},
 		players: map[int]player{}, owners: map[digest]int{},
 	}

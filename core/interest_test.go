@@ -48,3 +48,20 @@ func TestInterest(t *testing.T) {
 		})
 	}
 }
+
+// BenchmarkInterest is what a node's share of a full radio costs to find out, after a change of
+// membership.
+func BenchmarkInterest(b *testing.B) {
+	s, _ := fullHouse(b, 0)
+	var here []UserID
+	for i, u := range s.users.all {
+		if i%3 == 0 {
+			here = append(here, u.ID)
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		s.View().Interest(here)
+	}
+	b.ReportMetric(float64(len(here)), "users")
+}

@@ -492,33 +492,25 @@ func (c *floorChecker) Send(m *Message) {
 	c.t.Errorf("frame %d of %d was heard without a floor", n, m.Talker)
 }
 
-// TestAnIsolatedNodeKeepsToItself: and is with the others again afterwards, in the same talk.
-func TestAnIsolatedNodeKeepsToItself(t *testing.T) {
-	r, all, wires := onNodes(t, 2, Options{})
+// TestANodeWithoutRoutesIsSilent: one that no longer knows what the others decide is given an
+// empty table. It is with the others again afterwards, in the same talk.
+func TestANodeWithoutRoutesIsSilent(t *testing.T) {
+	r, all, _ := onNodes(t, 2, Options{})
 	for id := core.UserID(-1); id >= -3; id-- {
 		r.tune(id, patrol)
 	}
-	r.tune(-4, fire)
-	r.tune(-5, fire)
 	on(all[0], -1)
 	here, there := on(all[0], -2), on(all[1], -3)
-	on(all[1], -4)
-	far := on(all[0], -5)
 	r.key(-1, patrol)
-	r.key(-4, fire)
-	say := func() {
-		r.say(-1, patrol, "b25l")
-		all[1].Publish(&Frame{Talker: -4, Keyed: fire, Text: "dHdv"})
+	r.say(-1, patrol, "b25l")
+	all[1].SetRoutes(&core.RouteTable{})
+	r.say(-1, patrol, "dHdv")
+	all[1].SetRoutes(r.state.Routes())
+	r.say(-1, patrol, "dGhyZWU=")
+	if got := there.all(); len(got) != 2 || got[1].text != "dGhyZWU=" || here.count() != 3 {
+		t.Errorf("heard %+v, and here %d times", got, here.count())
 	}
-	say()
-	all[0].Isolate(true)
-	say()
-	if here.count() != 2 || there.count() != 1 || far.count() != 1 || wires[0].count() != 1 {
-		t.Errorf("heard %d, %d and %d times, %d crossed", here.count(), there.count(), far.count(), wires[0].count())
-	}
-	all[0].Isolate(false)
-	say()
-	if here.count() != 3 || there.count() != 2 || far.count() != 2 {
-		t.Errorf("again together: heard %d, %d and %d times", here.count(), there.count(), far.count())
+	if st := all[1].Far(); st.Ended != 1 {
+		t.Errorf("%+v", st)
 	}
 }

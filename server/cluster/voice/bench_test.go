@@ -4,6 +4,7 @@ package voice
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strconv"
 	"sync"
@@ -96,4 +97,31 @@ func cpuTime() time.Duration {
 	var r syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &r)
 	return time.Duration(syscall.TimevalToNsec(r.Utime) + syscall.TimevalToNsec(r.Stime))
+}
+
+// BenchmarkIdleRadio is the memory that a radio without users takes here.
+//
+//	go test ./server/cluster/voice -run XXX -bench IdleRadio -benchtime 200x
+func BenchmarkIdleRadio(b *testing.B) {
+	all := meshes(b, 3)
+	memory := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapInuse + m.StackInuse
+	}
+	media := sfu.New(sfu.Options{})
+	b.Cleanup(media.Close)
+	before := memory()
+	n := 0
+	for b.Loop() {
+		n++
+		v, err := Open(Options{Conn: all[0].Voice, Radio: strconv.Itoa(n), Node: "n", Media: media})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Cleanup(v.Close)
+	}
+	b.ReportMetric(float64(int64(memory()-before))/float64(n)/1024, "KiB/radio")
+	b.ReportMetric(0, "ns/op")
 }

@@ -248,6 +248,12 @@ func (e *ear) heard() []heard {
 	return append([]heard(nil), e.all...)
 }
 
+func (e *ear) forget() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.all = nil
+}
+
 func (e *ear) texts() (all []string) {
 	for _, h := range e.heard() {
 		all = append(all, h.text)

@@ -70,6 +70,23 @@ func (s *SFU) CarryAll(yes bool) {
 	s.replan()
 }
 
+// Isolate says whether this node no longer knows what the others decide. Then nobody hears a
+// talker of another node here, and nothing goes there: a floor that was granted here may have
+// been granted to somebody else meanwhile.
+func (s *SFU) Isolate(yes bool) {
+	s.control.Lock()
+	defer s.control.Unlock()
+	if s.isolated == yes || s.closed {
+		return
+	}
+	s.isolated = yes
+	s.replan()
+}
+
+// joined says whether frames go to other nodes and come from there. The caller holds the
+// control lock.
+func (s *SFU) joined() bool { return s.cascade != nil && !s.isolated }
+
 // Attached lists the users who are attached here, sorted.
 func (s *SFU) Attached() []core.UserID {
 	users := *s.users.Load()
@@ -84,7 +101,7 @@ func (s *SFU) Attached() []core.UserID {
 // awayOf is what carries a row's frames to other nodes; nil: nobody is there who wants them.
 // The caller holds the control lock.
 func (s *SFU) awayOf(row *core.Row, users map[core.UserID]*listener) Cascade {
-	if s.cascade == nil || row.Keyed == 0 {
+	if !s.joined() || row.Keyed == 0 {
 		return nil
 	}
 	if s.carryAll || slices.ContainsFunc(row.Legs, func(l core.Leg) bool { return users[l.Listener] == nil }) {

@@ -519,3 +519,34 @@ func TestANodeWithoutRoutesIsSilent(t *testing.T) {
 		t.Errorf("%+v", st)
 	}
 }
+
+// TestAnIsolatedNodeKeepsToItself: and is with the others again afterwards, in the same talk.
+func TestAnIsolatedNodeKeepsToItself(t *testing.T) {
+	r, all, wires := onNodes(t, 2, Options{})
+	for id := core.UserID(-1); id >= -3; id-- {
+		r.tune(id, patrol)
+	}
+	r.tune(-4, fire)
+	r.tune(-5, fire)
+	on(all[0], -1)
+	here, there := on(all[0], -2), on(all[1], -3)
+	on(all[1], -4)
+	far := on(all[0], -5)
+	r.key(-1, patrol)
+	r.key(-4, fire)
+	say := func() {
+		r.say(-1, patrol, "b25l")
+		all[1].Publish(&Frame{Talker: -4, Keyed: fire, Text: "dHdv"})
+	}
+	say()
+	all[0].Isolate(true)
+	say()
+	if here.count() != 2 || there.count() != 1 || far.count() != 1 || wires[0].count() != 1 {
+		t.Errorf("heard %d, %d and %d times, %d crossed", here.count(), there.count(), far.count(), wires[0].count())
+	}
+	all[0].Isolate(false)
+	say()
+	if here.count() != 3 || there.count() != 2 || far.count() != 2 {
+		t.Errorf("again together: heard %d, %d and %d times", here.count(), there.count(), far.count())
+	}
+}

@@ -26,7 +26,7 @@ func (s *SFU) burstsOf(rows []core.Row, users map[core.UserID]*listener) []*burs
 	bursts := make([]*burst, len(rows))
 	for i := range rows {
 		here := users[rows[i].Talker] != nil
-		if !here && (s.cascade == nil || rows[i].Keyed == 0) {
+		if !here && (!s.joined() || rows[i].Keyed == 0) {
 			continue
 		}
 		if bursts[i] = old.burstOn(rows[i].Talker, rows[i].Keyed); bursts[i] == nil {

@@ -135,7 +135,8 @@ type SFU struct {
 	cascade Cascade         // nil: there are no other nodes
 	// carryAll: rows that nobody hears on another node go there, too.
 	carryAll bool
-	peers    int // connections, including those being negotiated
+	isolated bool // from the other nodes
+	peers    int  // connections, including those being negotiated
 	closed   bool
 	past     Totals // of users and connections that have gone
 	stop     chan struct{}

@@ -11,7 +11,9 @@ import (
 	"io/fs"
 	"mime"
 	"net/http"
+	"net/url"
 	"path"
+	"regexp"
 	"strings"
 	"time"
 
@@ -80,6 +82,33 @@ type content func() (io.ReadSeekCloser, error)
 // build it. What is neither a page nor a file of the panel is 404.
 type Handler struct {
 	files map[string]*file
+	nodes func() []string // see Elsewhere
+}
+
+// Elsewhere is the panel of a node of a cluster: its pages may also connect to the others,
+// whose addresses nodes gives. A page keeps what it was allowed when it was loaded.
+func (h *Handler) Elsewhere(nodes func() []string) http.Handler {
+	of := *h
+	of.nodes = nodes
+	return &of
+}
+
+// address is a host, with a port or without, that is safe in a header.
+var address = regexp.MustCompile(`^[A-Za-z0-9.:\[\]-]+$`)
+
+// allow adds the other nodes to a policy: over HTTP, and by WebSocket.
+func (h *Handler) allow(policy string) string {
+	if h.nodes == nil {
+		return policy
+	}
+	sources := "connect-src 'self'"
+	for _, node := range h.nodes() {
+		u, err := url.Parse(node)
+		if err == nil && (u.Scheme == "http" || u.Scheme == "https") && address.MatchString(u.Host) {
+			sources += " " + u.Scheme + "://" + u.Host + " " + strings.Replace(u.Scheme, "http", "ws", 1) + "://" + u.Host
+		}
+	}
+	return strings.Replace(policy, "connect-src 'self'", sources, 1)
 }
 
 // New reads the embedded panel.
@@ -208,6 +237,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	protect(w.Header())
+	if h.nodes != nil && pages[clean] == "/index.html" {
+		w.Header().Set("Content-Security-Policy", h.allow(policy))
+	}
 	if clean == "/" && r.URL.Query().Has("theme-lab") {
 		w.Header().Set("Content-Security-Policy", labPolicy)
 	}

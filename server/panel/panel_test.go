@@ -121,6 +121,33 @@ func TestNothingLeavesTheOrigin(t *testing.T) {
 	}
 }
 
+// TestThePagesOfANodeReachTheOtherNodesOnly: what is no plain address is left out.
+func TestThePagesOfANodeReachTheOtherNodesOnly(t *testing.T) {
+	nodes := []string{"https://b.example.org/r/county", "http://10.0.0.3:7777", "javascript:alert(1)", "https://x; script-src *", "https://*", "ftp://x"}
+	h := built(t).Elsewhere(func() []string { return nodes })
+	connect := func(path string) string {
+		got, _ := ask(h, "GET", path, nil)
+		for _, d := range strings.Split(got.Header.Get("Content-Security-Policy"), ";") {
+			if sources, is := strings.CutPrefix(strings.TrimSpace(d), "connect-src "); is {
+				return sources
+			}
+		}
+		return ""
+	}
+	if got, want := connect("/"), "'self' https://b.example.org wss://b.example.org http://10.0.0.3:7777 ws://10.0.0.3:7777"; got != want {
+		t.Errorf("connect-src is %q, want %q", got, want)
+	}
+	for _, path := range []string{"/admin", "/?theme-lab", "/assets/app-1a2b.js"} {
+		if got := connect(path); got != "'self'" {
+			t.Errorf("connect-src of %s is %q", path, got)
+		}
+	}
+	nodes = nil
+	if got := connect("/"); got != "'self'" {
+		t.Errorf("of a node that is alone: %q", got)
+	}
+}
+
 func TestOnlyTheThemeLabHasFramesOfItself(t *testing.T) {
 	h := built(t)
 	directives := func(path string) string {

@@ -1,5 +1,8 @@
 // Three nodes that share a radio, and a TCP balancer in front of them.
+import { readFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Service } from "./service.mjs";
 import { until } from "./wait.mjs";
 
@@ -19,13 +22,20 @@ async function ports(n) {
 /** Nodes that end with the test. */
 export async function nodes(t, ...names) {
   process.env.SQUELCH_CLUSTER_SECRET = secret;
+  const folder = mkdtempSync(join(tmpdir(), "squelch-cluster-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const config = join(folder, "config.lua"); // that of all browser tests, and a player may talk as long as it takes
+  writeFileSync(config, `${readFileSync(new Service().config)}\nConfig.timeoutTimer = 0\n`);
   const free = await ports(2 * names.length);
   const routes = names.map((_, i) => `127.0.0.1:${free[names.length + i]}`).join(",");
   const all = names.map((name, i) => {
     const url = `http://127.0.0.1:${free[i]}`;
-    return Object.assign(new Service(), { name, url, more: ["--cluster", "county", "--node", name, "--cluster-listen", `127.0.0.1:${free[names.length + i]}`, "--routes", routes, "--node-url", url] });
+    return Object.assign(new Service(), { name, url, config, more: ["--cluster", "county", "--node", name, "--cluster-listen", `127.0.0.1:${free[names.length + i]}`, "--routes", routes, "--node-url", url] });
   });
-  t.after(() => Promise.all(all.map((s) => s.end())));
+  t.after(() => Promise.all(all.map(async (s) => {
+    await s.stop("SIGKILL"); // how a whole cluster stops is no matter of this test
+    await s.end();
+  })));
   await Promise.all(all.map((s) => s.start())); // none can begin without the majority
   for (const s of all) await settled(s);
   return all;

@@ -30,6 +30,12 @@ func (r *Radio) handler(panel http.Handler, build string) (*rest.Handler, error)
 	if err != nil {
 		return nil, err
 	}
+	nodes := r.member.nodes()
+	if of, is := panel.(interface {
+		Elsewhere(nodes func() []string) http.Handler
+	}); is && nodes != nil {
+		panel = of.Elsewhere(func() []string { return nodes().URLs() })
+	}
 	return rest.New(rest.Options{
 		Admin:  administration,
 		Engine: r.engine, Sessions: r.sessions, Audit: r.auditor(), Health: r.keeper.Reason, Ready: r.Ready, Metrics: r.metrics, Lockout: r.lockout, Guesses: r.guesses,
@@ -42,7 +48,7 @@ func (r *Radio) handler(panel http.Handler, build string) (*rest.Handler, error)
 		Resource: zipFor, Themes: r.themes, Timeline: r.timeline, Recordings: records, Recorded: r.recorded,
 		Desktop: filepath.Join(r.folder, "desktop"), Tones: r.sounds, Joining: r.ask, Callbacks: func() *wire.GameCallbacks { return gameCallbacks(r.callbacks.Load()) }, Build: build, Instance: uuid.NewString(),
 		Cluster: r.nodes(), Where: r.where, Voice: func() *wire.VoiceStats { return voiceStats(r.sfu) },
-		Panel: panel, SocketIO: r.sio, Logf: r.warnf,
+		Nodes: nodes, Panel: panel, SocketIO: r.sio, Logf: r.warnf,
 	})
 }
 

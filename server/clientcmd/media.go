@@ -11,16 +11,28 @@ import (
 )
 
 // media is the WebRTC connection of --webrtc.
-type media struct{ *client.Client }
+type media struct {
+	*client.Client
+	gone bool // guarded by session.mu
+}
 
 // openMedia makes the WebRTC connection, in place of an older one.
 func (s *session) openMedia(ctx context.Context) error {
 	s.hangUp()
 	ctx, cancel := context.WithTimeout(ctx, dialTime)
 	defer cancel()
+	now := &media{}
 	peer, err := client.Dial(ctx, client.Options{ID: s.self(), Loopback: true,
 		Heard: func(p client.Received) { s.heard(p.Talker, p.Payload) },
-		Gone:  s.lostMedia,
+		Gone: func() {
+			s.mu.Lock()
+			now.gone = true
+			current := s.media == now
+			s.mu.Unlock()
+			if current { // else it has been replaced
+				s.lostMedia()
+			}
+		},
 	}, func(ctx context.Context, offer string) (string, error) {
 		args, err := s.socket.Call(ctx, "webrtc:offer", wire.WebRTCOffer{SDP: offer})
 		if err != nil {
@@ -35,9 +47,14 @@ func (s *session) openMedia(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	now.Client = peer
 	s.mu.Lock()
-	s.media = &media{peer}
+	s.media = now
+	gone := now.gone
 	s.mu.Unlock()
+	if gone { // meanwhile
+		s.lostMedia()
+	}
 	s.out.status("webrtc", map[string]any{"connected": true})
 	return nil
 }

@@ -93,8 +93,8 @@ func (h *Handler) Elsewhere(nodes func() []string) http.Handler {
 	return &of
 }
 
-// address is a host, with a port or without, that is safe in a header.
-var address = regexp.MustCompile(`^[A-Za-z0-9.:\[\]-]+$`)
+// plainHost is a host, with a port or without, that is safe in a header.
+var plainHost = regexp.MustCompile(`^[A-Za-z0-9.:\[\]-]+$`)
 
 // allow adds the other nodes to a policy: over HTTP, and by WebSocket.
 func (h *Handler) allow(policy string) string {
@@ -104,7 +104,7 @@ func (h *Handler) allow(policy string) string {
 	sources := "connect-src 'self'"
 	for _, node := range h.nodes() {
 		u, err := url.Parse(node)
-		if err == nil && (u.Scheme == "http" || u.Scheme == "https") && address.MatchString(u.Host) {
+		if err == nil && (u.Scheme == "http" || u.Scheme == "https") && plainHost.MatchString(u.Host) {
 			sources += " " + u.Scheme + "://" + u.Host + " " + strings.Replace(u.Scheme, "http", "ws", 1) + "://" + u.Host
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"squelch/core"
 	"squelch/core/wire"
+	"squelch/server/config"
 )
 
 const (
@@ -257,11 +258,15 @@ func (m *member) nodes() func() wire.Nodes {
 	if m == nil {
 		return nil
 	}
+	path := "" // the default radio is at the root of every node
+	if name := m.r.Name(); name != config.MainRadio {
+		path = "/r/" + name
+	}
 	return func() wire.Nodes {
 		out := wire.Nodes{Self: m.node.Name()}
 		for _, n := range m.node.Nodes() {
 			if n.Name != out.Self && n.URL != "" && !n.Leaving {
-				out.Nodes = append(out.Nodes, wire.NodeAddress{Name: n.Name, URL: n.URL})
+				out.Nodes = append(out.Nodes, wire.NodeAddress{Name: n.Name, URL: n.URL + path})
 			}
 		}
 		return out

@@ -58,7 +58,7 @@ func (s *service) run(ctx context.Context) (err error) {
 	storage := radio.OnStore(h.Store())
 	if node != nil {
 		defer node.Close()
-		kept, err := node.Keep.Radio(ctx, config.MainRadio, s.loaded.Server.Limits.TransmissionLog)
+		kept, err := node.Radio(ctx, config.MainRadio, s.loaded.Server.Limits.TransmissionLog)
 		if err != nil {
 			return err
 		}

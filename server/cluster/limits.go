@@ -88,8 +88,14 @@ const (
 	moveTime = 10 * time.Second
 )
 
-// keepTime bounds how long a node waits for the streams of what is kept.
-const keepTime = time.Minute
+// keepTime bounds how long a node waits for the streams of what is kept, waitTime for what
+// they hold of a radio, and waitAgain is the pause between attempts: a node that starts before
+// the others waits for them.
+const (
+	keepTime  = 10 * time.Minute
+	waitTime  = 10 * time.Minute
+	waitAgain = time.Second
+)
 
 // tickEvery is how often is looked at what is due: a tick of the radio may be so late.
 const tickEvery = 10 * time.Millisecond

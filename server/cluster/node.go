@@ -97,6 +97,25 @@ func (n *Node) join(ctx context.Context, o NodeOptions) (err error) {
 	return nil
 }
 
+// Radio opens what the nodes keep of a radio. While no majority answers, it waits, and says
+// so: a node that starts before the others, or while one of them is away, has time.
+func (n *Node) Radio(ctx context.Context, name string, timeline int) (*keep.Radio, error) {
+	ctx, cancel := context.WithTimeout(ctx, waitTime)
+	defer cancel()
+	for {
+		r, err := n.Keep.Radio(ctx, name, timeline)
+		if err == nil || ctx.Err() != nil {
+			return r, err
+		}
+		n.o.Logf("radio %s: what the nodes keep of it cannot be read yet: %v", name, err)
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(waitAgain):
+		}
+	}
+}
+
 // Name is the node's name.
 func (n *Node) Name() string { return n.o.Mesh.Node }
 

@@ -52,7 +52,13 @@ func (k *Keep) Bucket(ctx context.Context, radio, name string) (*Bucket, error) 
 	}
 	k.buckets[b.prefix] = b
 	k.mu.Unlock()
-	return b, b.load(ctx)
+	if err := b.load(ctx); err != nil {
+		k.mu.Lock()
+		delete(k.buckets, b.prefix) // whoever opens it again must not find it empty
+		k.mu.Unlock()
+		return nil, err
+	}
+	return b, nil
 }
 
 // load reads everything. What changes meanwhile has a higher number, and wins.

@@ -52,7 +52,13 @@ func (k *Keep) Log(ctx context.Context, radio, name string, most int) (*Log, err
 	}
 	k.opened[l.subject] = l
 	k.mu.Unlock()
-	return l, l.Refresh(ctx)
+	if err := l.Refresh(ctx); err != nil {
+		k.mu.Lock()
+		delete(k.opened, l.subject) // as with a bucket
+		k.mu.Unlock()
+		return nil, err
+	}
+	return l, nil
 }
 
 // Watch calls f with every record from now on, those of this node too. Records may be left

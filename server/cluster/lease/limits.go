@@ -38,7 +38,7 @@ const (
 	renewTime = 500 * time.Millisecond
 	renewals  = 3
 	// openTime is how long a node waits until its lease is on a majority.
-	openTime = time.Minute
+	openTime = 10 * time.Minute
 	// takeTime bounds one compare-and-set.
 	takeTime = 500 * time.Millisecond
 

@@ -15,7 +15,7 @@ const (
 	// startTime is how long a node waits for NATS to listen, and joinTime for the cluster to
 	// have a majority.
 	startTime = 30 * time.Second
-	joinTime  = 2 * time.Minute
+	joinTime  = 10 * time.Minute
 
 	// MaxPayload is NATS's largest message in bytes (see server/store).
 	MaxPayload = 8 << 20

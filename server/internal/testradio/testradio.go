@@ -97,7 +97,7 @@ func begin(t testing.TB, o Options) (*host.Host, *sfu.Ports, *radios.Radios, err
 	storage := radio.OnStore(h.Store())
 	if o.Node != nil {
 		o.Config.Server.Cluster = cmp.Or(o.Config.Server.Cluster, &config.Cluster{Node: o.Node.Name()})
-		kept, err := o.Node.Keep.Radio(t.Context(), config.MainRadio, 0)
+		kept, err := o.Node.Radio(t.Context(), config.MainRadio, 0)
 		if err != nil {
 			return nil, nil, nil, errors.Join(err, h.Close())
 		}

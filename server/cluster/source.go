@@ -48,6 +48,8 @@ type Options struct {
 	Now  func() time.Time
 	// Wall is the machine's clock, by which orders are dated; nil: Now.
 	Wall func() time.Time
+	// Lose, in a trial, says of every message from the owner whether it gets lost; nil: none.
+	Lose func() bool
 	Logf func(format string, args ...any)
 
 	// Of the node whose clock the source goes by: closed forgets the source, beat is when
@@ -261,6 +263,24 @@ func (s *Source) Wake(at time.Time) {
 	s.wake.Store(ms)
 }
 
+// Stats tells how the source is.
+func (s *Source) Stats() Stats {
+	is := make(chan Stats, 1)
+	s.do(func() {
+		is <- Stats{Owner: s.o.Leases.Owner(s.o.Radio).Node, Place: s.at, Stale: s.stale.Load(), Gaps: s.gaps.Load(), Resyncs: s.resyncs.Load(),
+			Mismatches: s.mismatches.Load(), Takes: s.takes.Load(), Pending: len(s.pending), Deaf: s.isDeaf.Load()}
+	})
+	select {
+	case stats := <-is:
+		return stats
+	case <-s.quit:
+		return Stats{}
+	}
+}
+
+// Closed is closed when the source begins to end.
+func (s *Source) Closed() <-chan struct{} { return s.quit }
+
 // Close ends the source.
 func (s *Source) Close() {
 	s.once.Do(func() {
@@ -365,7 +385,7 @@ func (s *Source) hear(m *nats.Msg) {
 		return
 	}
 	var d decided
-	if json.Unmarshal(m.Data, &d) != nil || d.Node == s.o.Node {
+	if json.Unmarshal(m.Data, &d) != nil || d.Node == s.o.Node || s.o.Lose != nil && s.o.Lose() {
 		return
 	}
 	s.follow(d)

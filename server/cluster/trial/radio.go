@@ -26,6 +26,10 @@ type RadioOptions struct {
 	Kept bool
 	// Step sees everything that happens, on the engine's goroutine; nil: nobody does.
 	Step func(s *engine.Step)
+	// Lose says of every message from the owner whether it gets lost, Twist changes an order
+	// at this replica only; nil: neither.
+	Lose  func() bool
+	Twist func(o engine.Ordered) engine.Ordered
 }
 
 // Radio is a node's replica of a radio.
@@ -73,7 +77,7 @@ func (n *Node) Radio(ctx context.Context, o RadioOptions) (*Radio, error) {
 	if wall == nil && n.o.Ahead != 0 {
 		wall = func() time.Time { return time.Now().Add(n.o.Ahead) }
 	}
-	r.Source, err = n.NewSource(cluster.Options{Radio: o.Name, Wall: wall,
+	r.Source, err = n.NewSource(cluster.Options{Radio: o.Name, Wall: wall, Lose: o.Lose,
 		Snapshot: func(ctx context.Context) (cluster.Place, wire.Start, error) {
 			<-r.started
 			epoch, seq, whole, err := r.Engine.Snapshot(ctx)
@@ -91,7 +95,11 @@ func (n *Node) Radio(ctx context.Context, o RadioOptions) (*Radio, error) {
 			Prepare: func(s *engine.Step) (struct{}, bool) { o.Step(s); return struct{}{}, false },
 			Deliver: func(context.Context, []struct{}) error { return nil }})
 	}
-	r.Engine = engine.Start(state, r.Source, engine.Options{Origin: n.Origin(), Followers: followers, Logf: n.o.Logf})
+	var source engine.Source = r.Source
+	if o.Twist != nil {
+		source = twist(r.Source, o.Twist)
+	}
+	r.Engine = engine.Start(state, source, engine.Options{Origin: n.Origin(), Followers: followers, Logf: n.o.Logf})
 	close(r.started)
 	select {
 	case <-r.Source.Ready():

@@ -1,0 +1,443 @@
+package trial
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"squelch/core"
+	"squelch/core/wire"
+	"squelch/server/cluster"
+	"squelch/server/cluster/check"
+	"squelch/server/engine"
+)
+
+// Job is the first line that a child reads: the node, and what it does.
+type Job struct {
+	Node NodeOptions `json:"node"`
+	// Index of the node, from 0: its users have the ids from 100*Index+1 on.
+	Index int `json:"index"`
+	// Users connect here, each on a channel of its own.
+	Users int `json:"users"`
+}
+
+// radioName is that of a child's radio.
+const radioName = "county"
+
+// order is what a child is told after that.
+type order struct {
+	ID int    `json:"i"`
+	Op string `json:"op"`
+	// Text and N are its arguments.
+	Text string `json:"s,omitempty"`
+	N    int    `json:"n,omitempty"`
+}
+
+// Report is a line that a child writes: an answer, or what has just happened.
+type Report struct {
+	ID    int    `json:"i,omitempty"` // of the order; 0: an event
+	Event string `json:"e,omitempty"` // "key": a key-up was granted; "ack": a durable change was acknowledged; "fail": a call failed
+	At    int64  `json:"at"`          // ns since the epoch
+	N     int64  `json:"n,omitempty"` // the change's number; how long a key-up took, ns
+	Error string `json:"err,omitempty"`
+
+	State *State         `json:"state,omitempty"`
+	Gaps  map[string]Gap `json:"gaps,omitempty"`
+	Times []int64        `json:"times,omitempty"` // ns
+}
+
+// State is how a replica is.
+type State struct {
+	Place      cluster.Place `json:"place"`
+	Hash       string        `json:"hash"`
+	Owns       bool          `json:"owns"`
+	Deaf       bool          `json:"deaf"`
+	Owner      string        `json:"owner"`
+	Leader     string        `json:"leader"` // of the leases
+	Alive      int           `json:"alive"`
+	LastPatch  int           `json:"lastPatch"`
+	Mismatches uint64        `json:"mismatches"`
+	Resyncs    uint64        `json:"resyncs"`
+}
+
+// Gap is what was heard of a node's talker.
+type Gap struct {
+	Frames  int           `json:"frames"`
+	Longest time.Duration `json:"longest"` // between two frames
+	Late    []int64       `json:"late,omitempty"`
+}
+
+// child is a node in a process of its own.
+type child struct {
+	job   Job
+	node  *Node
+	radio *Radio
+	log   *os.File // of the orders
+
+	out struct {
+		mu sync.Mutex
+		w  io.Writer
+	}
+	lose    atomic.Int32 // how many of a hundred orders get lost
+	twisted atomic.Bool  // the next patch is not made here
+
+	voice struct {
+		mu   sync.Mutex
+		last map[string]time.Time
+		gaps map[string]Gap
+		keep bool // every frame's time
+	}
+}
+
+// Serve is a child: it reads a Job and then orders from in, and reports to out, until in
+// ends.
+func Serve(in io.Reader, out io.Writer) error {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, 1<<20)
+	c := &child{}
+	c.out.w = out
+	c.voice.last, c.voice.gaps = map[string]time.Time{}, map[string]Gap{}
+	if !lines.Scan() {
+		return errors.New("there is no job")
+	}
+	if err := json.Unmarshal(lines.Bytes(), &c.job); err != nil {
+		return err
+	}
+	if err := c.start(); err != nil {
+		return err
+	}
+	defer c.node.Close()
+	defer c.radio.Close()
+	c.report(Report{Event: "ready"})
+	for lines.Scan() {
+		var o order
+		if err := json.Unmarshal(lines.Bytes(), &o); err != nil {
+			return err
+		}
+		go func() {
+			r := c.obey(o)
+			r.ID = o.ID
+			c.report(r)
+		}()
+	}
+	return lines.Err()
+}
+
+func (c *child) report(r Report) {
+	r.At = time.Now().UnixNano()
+	b, err := json.Marshal(r)
+	if err != nil {
+		return
+	}
+	c.out.mu.Lock()
+	defer c.out.mu.Unlock()
+	_, _ = c.out.w.Write(append(b, '\n'))
+}
+
+func (c *child) start() (err error) {
+	ctx := context.Background()
+	o := c.job.Node
+	o.Logf = func(format string, args ...any) {
+		fmt.Fprintf(os.Stderr, "%s %s\n", time.Now().Format("15:04:05.000"), fmt.Sprintf(format, args...))
+	}
+	if c.node, err = Start(ctx, o); err != nil {
+		return err
+	}
+	if c.log, err = os.OpenFile(filepath.Join(o.Folder, OrdersFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600); err != nil {
+		return err
+	}
+	config := Config(60)
+	if c.radio, err = c.node.Radio(ctx, RadioOptions{Name: radioName, Start: wire.Start{Config: config}, Kept: true, Step: c.step,
+		Lose: func() bool { return rand.Int32N(100) < c.lose.Load() }, Twist: c.twist}); err != nil {
+		return err
+	}
+	if _, err := c.node.Mesh.Voice.Subscribe("trial.voice.*", c.hear); err != nil {
+		return err
+	}
+	for n := range c.job.Users {
+		if err := c.join(ctx, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *child) user(n int) core.UserID { return core.UserID(100*c.job.Index + n + 1) }
+
+// channel is that of a user: nobody else is on it.
+func (c *child) channel(n int) core.Frequency { return Frequency(15*c.job.Index + n) }
+
+// join connects a user. A node that comes back finds its users lost, and takes them over.
+func (c *child) join(ctx context.Context, n int) error {
+	u := c.user(n)
+	for _, cmd := range []core.Command{core.Connect{Want: u, TakeOver: u, Owner: u.String()}, core.JoinAsSpeaker{User: u, Frequency: c.channel(n)}} {
+		if _, err := c.radio.Do(ctx, core.Actor{User: u, Surface: core.BySocket}, cmd); err != nil {
+			return fmt.Errorf("user %d: %w", u, err)
+		}
+	}
+	return nil
+}
+
+// OrdersFile is where a child writes what it applies, in its folder: lines of check.Applied.
+const OrdersFile = "orders.jsonl"
+
+func (c *child) step(s *engine.Step) {
+	a := check.Applied{Epoch: s.Epoch, Seq: s.Seq, Start: s.Snapshot}
+	if s.Snapshot == nil {
+		a.Order = &s.Order
+	}
+	if b, err := json.Marshal(a); err == nil {
+		_, _ = c.log.Write(append(b, '\n'))
+	}
+}
+
+func (c *child) twist(o engine.Ordered) engine.Ordered {
+	if _, is := o.Order.Command.(core.CreatePatch); is && c.twisted.Swap(false) {
+		o.Order.Command = nil
+	}
+	return o
+}
+
+func (c *child) obey(o order) Report {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	failed := func(err error) Report {
+		if err == nil {
+			return Report{}
+		}
+		return Report{Error: err.Error()}
+	}
+	switch o.Op {
+	case "state":
+		s, err := c.state(ctx)
+		if err != nil {
+			return failed(err)
+		}
+		return Report{State: s}
+	case "work": // key and write without end
+		go c.key()
+		go c.write()
+		go c.talk(time.Duration(o.N) * time.Millisecond)
+		return Report{}
+	case "key": // so many key-ups, one after the other
+		times, err := c.keys(ctx, o.N)
+		return Report{Times: times, Error: failed(err).Error}
+	case "flood": // so many callers for a second each
+		n, err := c.flood(ctx, o.N)
+		return Report{N: n, Error: failed(err).Error}
+	case "talkers": // so many talkers for so long
+		go c.talkers(o.N)
+		return Report{}
+	case "gaps":
+		return Report{Gaps: c.takeGaps()}
+	case "give":
+		return failed(c.radio.Source.Give(ctx, o.Text))
+	case "leave":
+		return failed(c.node.Leave(ctx))
+	case "lose":
+		c.lose.Store(int32(o.N))
+		return Report{}
+	case "twist": // this replica alone leaves an order out
+		c.twisted.Store(true)
+		return Report{}
+	}
+	return Report{Error: "no such order: " + o.Op}
+}
+
+func (c *child) state(ctx context.Context) (*State, error) {
+	at, hash, err := c.radio.Hash(ctx)
+	if err != nil {
+		return nil, err
+	}
+	stats := c.radio.Source.Stats()
+	s := &State{Place: at, Hash: hash, Owns: c.radio.Owns(), Deaf: c.radio.Deaf(), Owner: stats.Owner, Alive: len(c.node.Leases.Alive()), Mismatches: stats.Mismatches, Resyncs: stats.Resyncs}
+	try, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	if stream, err := c.node.Mesh.Stream.Stream(try, "SQUELCH_LEASES"); err == nil && stream.CachedInfo().Cluster != nil {
+		s.Leader = stream.CachedInfo().Cluster.Leader
+	}
+	return s, c.radio.Engine.View(ctx, func(v core.View) { s.LastPatch = v.Snapshot().LastPatch })
+}
+
+// key keys and releases without end, and reports each key-up.
+func (c *child) key() {
+	u := c.user(0)
+	for {
+		began := time.Now()
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		out, err := c.radio.Do(ctx, core.Actor{User: u, Surface: core.BySocket}, core.KeyUp{User: u})
+		switch {
+		case err != nil:
+			c.report(Report{Event: "fail", Error: err.Error()})
+			time.Sleep(5 * time.Millisecond)
+		case granted(out, u):
+			c.report(Report{Event: "key", N: int64(time.Since(began))})
+		}
+		_, err = c.radio.Do(ctx, core.Actor{User: u, Surface: core.BySocket}, core.KeyDown{User: u})
+		cancel()
+		if err != nil { // it may count as lost
+			again, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+			_ = c.join(again, 0)
+			cancel()
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+func granted(out core.Output, u core.UserID) bool {
+	for _, e := range out.Events {
+		if f, is := e.Fact.(core.FloorTaken); is && f.User == u {
+			return true
+		}
+	}
+	return false
+}
+
+// write makes durable changes without end, and reports each that was acknowledged: a patch
+// is made, with a number that no other has, and removed.
+func (c *child) write() {
+	by := core.Actor{Surface: core.BySystem}
+	ends := []core.Frequency{c.channel(13), c.channel(14)}
+	for {
+		ctx, cancel := context.WithTimeout(context.Background(), 15*time.Second)
+		out, err := c.radio.Do(ctx, by, core.CreatePatch{Frequencies: ends})
+		if err != nil {
+			c.report(Report{Event: "refused", Error: err.Error()})
+		}
+		if err == nil {
+			for _, e := range out.Events {
+				if f, is := e.Fact.(core.PatchCreated); is {
+					c.report(Report{Event: "ack", N: int64(f.Patch.Number)})
+				}
+			}
+		}
+		var mine []string
+		_ = c.radio.Engine.View(ctx, func(v core.View) {
+			for _, p := range v.Snapshot().Patches {
+				if p.Frequencies[0] == ends[0] {
+					mine = append(mine, core.PatchID(p.Number))
+				}
+			}
+		})
+		for _, id := range mine {
+			_, _ = c.radio.Do(ctx, by, core.RemovePatch{ID: id})
+		}
+		cancel()
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// talk says something to all nodes every 20 ms.
+func (c *child) talk(every time.Duration) {
+	if every == 0 {
+		return
+	}
+	frame := make([]byte, 120)
+	for range time.Tick(every) {
+		_ = c.node.Mesh.Voice.Publish("trial.voice."+c.job.Node.Name, frame)
+	}
+}
+
+// hear is on NATS's goroutine.
+func (c *child) hear(m *nats.Msg) {
+	now := time.Now()
+	from := m.Subject[len("trial.voice."):]
+	c.voice.mu.Lock()
+	defer c.voice.mu.Unlock()
+	g := c.voice.gaps[from]
+	if last := c.voice.last[from]; g.Frames > 0 {
+		g.Longest = max(g.Longest, now.Sub(last))
+	}
+	g.Frames++
+	if sent := m.Header.Get(sentHeader); sent != "" && len(g.Late) < mostLate {
+		var at int64
+		if _, err := fmt.Sscan(sent, &at); err == nil {
+			g.Late = append(g.Late, now.UnixNano()-at)
+		}
+	}
+	c.voice.last[from], c.voice.gaps[from] = now, g
+}
+
+const (
+	sentHeader = "Sent"
+	mostLate   = 200_000
+)
+
+// takeGaps is what was heard since the last time.
+func (c *child) takeGaps() map[string]Gap {
+	c.voice.mu.Lock()
+	defer c.voice.mu.Unlock()
+	gaps := c.voice.gaps
+	c.voice.gaps = map[string]Gap{}
+	return gaps
+}
+
+// talkers are many who talk, with the time in each frame.
+func (c *child) talkers(n int) {
+	frame := make([]byte, 120)
+	for i := range n {
+		go func() {
+			time.Sleep(time.Duration(i) * 20 * time.Millisecond / time.Duration(n))
+			for range time.Tick(20 * time.Millisecond) {
+				m := nats.NewMsg(fmt.Sprint("trial.voice.", c.job.Node.Name, "-", i))
+				m.Data = frame
+				m.Header.Set(sentHeader, fmt.Sprint(time.Now().UnixNano()))
+				_ = c.node.Mesh.Voice.PublishMsg(m)
+			}
+		}()
+	}
+}
+
+// keys measures key-ups, one after the other.
+func (c *child) keys(ctx context.Context, n int) (times []int64, err error) {
+	u := c.user(1)
+	for range n {
+		began := time.Now()
+		if _, err := c.radio.Do(ctx, core.Actor{User: u, Surface: core.BySocket}, core.KeyUp{User: u}); err != nil {
+			return times, err
+		}
+		times = append(times, int64(time.Since(began)))
+		if _, err := c.radio.Do(ctx, core.Actor{User: u, Surface: core.BySocket}, core.KeyDown{User: u}); err != nil {
+			return times, err
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+	return times, nil
+}
+
+// flood counts the commands of many callers in one second.
+func (c *child) flood(ctx context.Context, callers int) (int64, error) {
+	var done atomic.Int64
+	var wait sync.WaitGroup
+	errs := make(chan error, callers)
+	for n := range callers {
+		u := c.user(n % max(c.job.Users, 1))
+		wait.Go(func() {
+			for end := time.Now().Add(time.Second); time.Now().Before(end); {
+				if _, err := c.radio.Do(ctx, core.Actor{User: u, Surface: core.BySocket}, core.Heard{User: u}); err != nil {
+					errs <- err
+					return
+				}
+				done.Add(1)
+			}
+		})
+	}
+	wait.Wait()
+	select {
+	case err := <-errs:
+		return done.Load(), err
+	default:
+		return done.Load(), nil
+	}
+}

@@ -32,6 +32,9 @@ type Job struct {
 	Users int `json:"users"`
 }
 
+// channels is how many a child's radio has: 15 for each of three nodes.
+const channels = 45
+
 // radioName is that of a child's radio.
 const radioName = "county"
 
@@ -90,6 +93,9 @@ type child struct {
 		w  io.Writer
 	}
 	lose    atomic.Int32 // how many of a hundred orders get lost
+	working sync.Once
+	resting atomic.Bool
+	busy    sync.RWMutex // held by what is under way
 	twisted atomic.Bool  // the next patch is not made here
 
 	voice struct {
@@ -157,7 +163,8 @@ func (c *child) start() (err error) {
 	if c.log, err = os.OpenFile(filepath.Join(o.Folder, OrdersFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600); err != nil {
 		return err
 	}
-	config := Config(60)
+	_, _ = c.log.WriteString("\n") // a process begins
+	config := Config(channels)
 	if c.radio, err = c.node.Radio(ctx, RadioOptions{Name: radioName, Start: wire.Start{Config: config}, Kept: true, Step: c.step,
 		Lose: func() bool { return rand.Int32N(100) < c.lose.Load() }, Twist: c.twist}); err != nil {
 		return err
@@ -226,9 +233,17 @@ func (c *child) obey(o order) Report {
 		}
 		return Report{State: s}
 	case "work": // key and write without end
-		go c.key()
-		go c.write()
-		go c.talk(time.Duration(o.N) * time.Millisecond)
+		c.resting.Store(false)
+		c.working.Do(func() {
+			go c.key()
+			go c.write()
+			go c.talk(time.Duration(o.N) * time.Millisecond)
+		})
+		return Report{}
+	case "rest": // stop with that
+		c.resting.Store(true)
+		c.busy.Lock() // until nothing is under way
+		defer c.busy.Unlock()
 		return Report{}
 	case "key": // so many key-ups, one after the other
 		times, err := c.keys(ctx, o.N)
@@ -270,10 +285,25 @@ func (c *child) state(ctx context.Context) (*State, error) {
 	return s, c.radio.Engine.View(ctx, func(v core.View) { s.LastPatch = v.Snapshot().LastPatch })
 }
 
+// begin waits until there is work.
+func (c *child) begin() (end func()) {
+	for {
+		if !c.resting.Load() {
+			c.busy.RLock()
+			if !c.resting.Load() {
+				return c.busy.RUnlock
+			}
+			c.busy.RUnlock()
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
 // key keys and releases without end, and reports each key-up.
 func (c *child) key() {
 	u := c.user(0)
 	for {
+		end := c.begin()
 		began := time.Now()
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		out, err := c.radio.Do(ctx, core.Actor{User: u, Surface: core.BySocket}, core.KeyUp{User: u})
@@ -291,6 +321,7 @@ func (c *child) key() {
 			_ = c.join(again, 0)
 			cancel()
 		}
+		end()
 		time.Sleep(5 * time.Millisecond)
 	}
 }
@@ -310,6 +341,7 @@ func (c *child) write() {
 	by := core.Actor{Surface: core.BySystem}
 	ends := []core.Frequency{c.channel(13), c.channel(14)}
 	for {
+		end := c.begin()
 		ctx, cancel := context.WithTimeout(context.Background(), 15*time.Second)
 		out, err := c.radio.Do(ctx, by, core.CreatePatch{Frequencies: ends})
 		if err != nil {
@@ -334,6 +366,7 @@ func (c *child) write() {
 			_, _ = c.radio.Do(ctx, by, core.RemovePatch{ID: id})
 		}
 		cancel()
+		end()
 		time.Sleep(5 * time.Millisecond)
 	}
 }
@@ -345,7 +378,9 @@ func (c *child) talk(every time.Duration) {
 	}
 	frame := make([]byte, 120)
 	for range time.Tick(every) {
-		_ = c.node.Mesh.Voice.Publish("trial.voice."+c.job.Node.Name, frame)
+		if !c.resting.Load() {
+			_ = c.node.Mesh.Voice.Publish("trial.voice."+c.job.Node.Name, frame)
+		}
 	}
 }
 

@@ -171,6 +171,7 @@ func (n *Node) tick() {
 
 // hear takes the beat of a node.
 func (n *Node) hear(m *nats.Msg) {
+	n.Leases.Heard(m.Subject[len(beatSubject):])
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if node := m.Subject[len(beatSubject):]; n.Leases.Lives(node) {

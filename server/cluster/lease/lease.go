@@ -85,6 +85,7 @@ type Leases struct {
 	self    Node
 	held    time.Time // when the newest acknowledged renewal began
 	since   time.Time // from when on the lease was held without a pause; zero: it is not
+	joined  time.Time // from when on a majority was heard directly; zero: it is not
 	flying  int       // renewals
 	writes  Writes
 	due     time.Time // of the next one
@@ -96,7 +97,8 @@ type Leases struct {
 // seen is what is known of another node.
 type seen struct {
 	Node
-	at     time.Time // of the newest sign
+	at     time.Time // of the newest renewal
+	direct time.Time // of the newest sign that came without a lease
 	silent int       // how often nobody answered for it
 	gone   time.Time // since when it counts as gone; zero: it lives
 }
@@ -551,8 +553,29 @@ func sequenceOf(m *nats.Msg) (n uint64, err error) {
 	return n, err
 }
 
-// look finds out who is gone. A node that could not renew its own lease, because it was cut
-// off or stood still, knows nothing about the others: it lets some time pass first in which
+// Heard takes a sign of life that is no renewal. It does not keep a node alive that cannot
+// renew, but says that this one is not alone.
+func (l *Leases) Heard(node string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n := l.nodes[node]; n != nil {
+		n.direct = time.Now()
+	}
+}
+
+// hears says whether this node and those that it hears are a majority.
+func (l *Leases) hears(now time.Time) bool {
+	heard := 1
+	for _, n := range l.nodes {
+		if now.Sub(n.direct) < hearTime {
+			heard++
+		}
+	}
+	return 2*heard > len(l.nodes)+1
+}
+
+// look finds out who is gone. A node that could not renew its own lease, and was cut off from
+// the others or stood still, knows nothing about them: it lets some time pass first in which
 // they can be heard.
 func (l *Leases) look(now time.Time) {
 	changed := false
@@ -563,7 +586,16 @@ func (l *Leases) look(now time.Time) {
 	case l.since.IsZero():
 		l.since, changed = now, true
 	}
-	judges := !l.since.IsZero() && now.Sub(l.since) > settle
+	switch {
+	case !l.hears(now):
+		l.joined = time.Time{}
+	case l.joined.IsZero():
+		l.joined = now
+	}
+	// While nobody can renew, because the leader has died, those that are heard all the same
+	// live.
+	renews := !l.since.IsZero() && now.Sub(l.since) > settle
+	hears := !l.joined.IsZero() && now.Sub(l.joined) > settle
 	for name, n := range l.nodes {
 		silent := now.Sub(n.at)
 		switch {
@@ -571,7 +603,7 @@ func (l *Leases) look(now time.Time) {
 			if now.Sub(n.gone) > forget {
 				delete(l.nodes, name)
 			}
-		case silent > l.gone && judges, !l.o.Strict && n.silent >= refusals:
+		case silent > l.gone && (renews || hears && now.Sub(n.direct) > l.gone), !l.o.Strict && n.silent >= refusals:
 			n.gone, changed = now, true
 			l.o.Logf("node %s is gone: nothing was heard of it for %s", name, silent.Round(time.Millisecond))
 		case silent > askAfter && !l.o.Strict && !l.pending[name]:

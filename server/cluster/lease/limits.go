@@ -29,6 +29,9 @@ const (
 	// settle is how long a node must hold its lease again before it judges others: the time
 	// in which each of them renews.
 	settle = Renew + Renew/2
+	// hearTime is how long after its last sign of life, one of which comes every Renew, a node
+	// counts as one that is heard.
+	hearTime = 3 * Renew
 	// forget is how long a node that is gone is remembered.
 	forget = time.Hour
 	// giveTime is how long a radio that was given to a node waits for it.

@@ -114,6 +114,11 @@ func (f *field) suffer(one fault, acks *[]Report) (o outcome) {
 			o.cause = f.cause(began, ended, spared)
 		}
 	}
+	for _, i := range spared {
+		if n := len(f.nodes[i].Events("lost", began)); n > 0 {
+			f.t.Errorf("%d users of node %d, which was spared, were taken for lost: %s", n, i, f.cause(began, time.Now(), spared))
+		}
+	}
 	o.voice = f.voiceGap(spared...)
 	if one.after != nil {
 		o.note = one.after(f, began)

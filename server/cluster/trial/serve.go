@@ -95,8 +95,9 @@ type child struct {
 	lose    atomic.Int32 // how many of a hundred orders get lost
 	working sync.Once
 	resting atomic.Bool
-	busy    sync.RWMutex // held by what is under way
-	twisted atomic.Bool  // the next patch is not made here
+	busy    sync.RWMutex               // held by what is under way
+	was     atomic.Pointer[wire.Order] // the order that was left out
+	twisted atomic.Bool                // the next key-up does nothing here
 
 	voice struct {
 		mu   sync.Mutex
@@ -200,9 +201,15 @@ func (c *child) join(ctx context.Context, n int) error {
 const OrdersFile = "orders.jsonl"
 
 func (c *child) step(s *engine.Step) {
+	if u, is := s.Order.Command.(core.Unlink); is && s.Order.By.Surface == core.BySystem && s.Refusal == nil && int(u.User)/100 == c.job.Index {
+		c.report(Report{Event: "lost"}) // that a user of this node is gone
+	}
 	a := check.Applied{Epoch: s.Epoch, Seq: s.Seq, Start: s.Snapshot}
 	if s.Snapshot == nil {
 		a.Order = &s.Order
+		if was := c.was.Load(); was != nil && was.At == s.Order.At && s.Order.Command == nil {
+			a.Order = was // what was decided
+		}
 	}
 	if b, err := json.Marshal(a); err == nil {
 		_, _ = c.log.Write(append(b, '\n'))
@@ -210,7 +217,9 @@ func (c *child) step(s *engine.Step) {
 }
 
 func (c *child) twist(o engine.Ordered) engine.Ordered {
-	if _, is := o.Order.Command.(core.CreatePatch); is && c.twisted.Swap(false) {
+	if _, is := o.Order.Command.(core.KeyUp); is && c.twisted.Swap(false) {
+		was := o.Order
+		c.was.Store(&was)
 		o.Order.Command = nil
 	}
 	return o
@@ -314,9 +323,10 @@ func (c *child) key() {
 		case granted(out, u):
 			c.report(Report{Event: "key", N: int64(time.Since(began))})
 		}
+		talked := err == nil && granted(out, u)
 		_, err = c.radio.Do(ctx, core.Actor{User: u, Surface: core.BySocket}, core.KeyDown{User: u})
 		cancel()
-		if err != nil { // it may count as lost
+		if err != nil || !talked { // it may count as lost
 			again, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 			_ = c.join(again, 0)
 			cancel()

@@ -15,13 +15,13 @@ import (
 const patience = time.Minute
 
 // threeNodes starts three nodes in this process.
-func threeNodes(t *testing.T) []*trial.Node {
+func threeNodes(t *testing.T, slow int) []*trial.Node {
 	t.Helper()
 	routes, err := trial.Ports(3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	nodes, err := trial.Three(t.Context(), routes, []string{t.TempDir(), t.TempDir(), t.TempDir()}, quiet(t))
+	nodes, err := trial.Three(t.Context(), routes, []string{t.TempDir(), t.TempDir(), t.TempDir()}, quiet(t), func(o *trial.NodeOptions) { o.Slow = slow })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func county() trial.RadioOptions {
 // TestARadioOnThreeNodes: users on each node talk; all replicas are the same. The owner dies,
 // and the others go on.
 func TestARadioOnThreeNodes(t *testing.T) {
-	nodes := threeNodes(t)
+	nodes := threeNodes(t, 1)
 	radios := onAll(t, nodes, county())
 	for i, r := range radios {
 		for k := range 5 {

@@ -31,6 +31,7 @@ type NodeOptions struct {
 	Recorder string
 	// Strict: see lease.Options.
 	Strict bool
+	Slow   int // see lease.Options
 	Logf   func(format string, args ...any)
 }
 
@@ -73,7 +74,7 @@ func (n *Node) join(ctx context.Context, o NodeOptions) (err error) {
 		return err
 	}
 	n.Leases, err = lease.Open(ctx, lease.Options{Mesh: n.Mesh, Self: lease.Node{Name: o.Mesh.Node, Build: o.Build, URL: o.URL}, Replicas: o.Replicas,
-		Strict: o.Strict, Changed: n.changed, Logf: o.Logf})
+		Strict: o.Strict, Slow: o.Slow, Changed: n.changed, Logf: o.Logf})
 	if err != nil {
 		return err
 	}

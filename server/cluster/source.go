@@ -546,7 +546,7 @@ func (s *Source) look() {
 			s.ownerAt = heard
 		}
 	}
-	s.setDeaf(now.Sub(s.ownerAt) > lease.Town)
+	s.setDeaf(now.Sub(s.ownerAt) > s.o.Leases.Scale(lease.Town))
 	if !s.owner {
 		s.catchUp(now)
 	}
@@ -575,7 +575,7 @@ func (s *Source) repeat(now time.Time) {
 	for _, n := range slices.Sorted(maps.Keys(s.pending)) {
 		p := s.pending[n]
 		switch {
-		case now.Sub(p.born) > giveUp:
+		case now.Sub(p.born) > s.o.Leases.Scale(giveUp):
 			delete(s.pending, n)
 			s.lose(p.id, ErrNoOwner)
 		case s.decides():

@@ -23,7 +23,7 @@ import (
 // Each user of a story is on another node, and time is the story's. All replicas must make
 // of it what the core alone does: the same refusals, the same events, the same state.
 func TestStoriesOnThreeNodes(t *testing.T) {
-	nodes := threeNodes(t)
+	nodes := threeNodes(t, 30) // no node is to be taken for dead on a busy machine
 	files, err := filepath.Glob("../../core/testdata/*.txt")
 	if err != nil || len(files) < 40 {
 		t.Fatalf("found %d stories (%v)", len(files), err)
@@ -116,9 +116,9 @@ func (s *shared) start() {
 	if s.t.Failed() {
 		s.t.FailNow()
 	}
-	for i := range s.seen { // two of them have a snapshot for the first order
-		s.seen[i] = nil
-	}
+	s.mu.Lock()
+	clear(s.seen) // two of them have a snapshot for the first order
+	s.mu.Unlock()
 	s.told = nil
 }
 

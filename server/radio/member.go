@@ -241,6 +241,7 @@ func (m *member) gain() error {
 	r := m.r
 	ctx, cancel := context.WithTimeout(context.Background(), gainTime)
 	defer cancel()
+	m.kept.For(m.source.Epoch())
 	if err := m.kept.Own(ctx); err != nil {
 		return err
 	}
@@ -297,13 +298,14 @@ func (m *member) lose() {
 var errNotOwner = errors.New("this node does not own the radio any more")
 
 // keep stores what orders of this owner have changed.
-func (m *member) keep(ctx context.Context, _ uint64, snap *core.Data, log []core.Record, moments []core.Moment) error {
+func (m *member) keep(ctx context.Context, epoch uint64, snap *core.Data, log []core.Record, moments []core.Moment) error {
 	m.mu.Lock()
 	gained := m.gained
 	m.mu.Unlock()
 	for {
 		select {
 		case <-gained:
+			m.kept.For(epoch)
 			return m.r.keep(ctx, snap, log, moments)
 		case <-ctx.Done():
 			return ctx.Err()

@@ -16,6 +16,9 @@ const (
 	againAfter = 50 * time.Millisecond
 	// lagTime is the pause before a node is asked again that does not have the newest record.
 	lagTime = 10 * time.Millisecond
+	// askTime is how long a stream's leader has for one answer: there may be none that gets
+	// the question.
+	askTime = time.Second
 	// readBatch is how many records, and readBytes how many bytes, are asked for at a time.
 	readBatch = 512
 	readBytes = 8 << 20

@@ -42,6 +42,10 @@ func (k *Keep) Radio(ctx context.Context, name string, timeline int) (*Radio, er
 	return r, err
 }
 
+// For says for the owner of which epoch this node writes. Snapshots of earlier ones are
+// written over, and one of a later one ends it (ErrFenced).
+func (r *Radio) For(epoch uint64) { r.snapshots.epoch.Store(epoch) }
+
 // Own prepares this node for writing what another one has written until now.
 func (r *Radio) Own(ctx context.Context) error {
 	_, _, err := r.snapshots.Latest(ctx)

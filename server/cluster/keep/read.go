@@ -67,7 +67,12 @@ func (k *Keep) one(ctx context.Context, stream string, what map[string]any) (r *
 		return nil, err
 	}
 	err = patient(ctx, func(ctx context.Context) error {
-		answer, err := k.conn.RequestWithContext(ctx, "$JS.API.STREAM.MSG.GET."+stream, ask)
+		try, cancel := context.WithTimeout(ctx, askTime)
+		defer cancel()
+		answer, err := k.conn.RequestWithContext(try, "$JS.API.STREAM.MSG.GET."+stream, ask)
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			return nats.ErrNoResponders // only a leader answers, and there was none
+		}
 		if err != nil {
 			return err
 		}

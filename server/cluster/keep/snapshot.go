@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -23,13 +24,16 @@ type Snapshots struct {
 	keep   *Keep
 	prefix string
 
+	epoch atomic.Uint64 // of the owner for which this node writes
+
 	mu  sync.Mutex
 	seq uint64 // of the head's record
 }
 
 // head is the record that makes a snapshot count: it is written in one batch with the parts.
 type head struct {
-	Version int    `json:"v"` // 1
+	Version int    `json:"v"`               // 1
+	Epoch   uint64 `json:"epoch,omitempty"` // of the owner that wrote it
 	Format  int    `json:"format"`
 	Parts   int    `json:"parts"`
 	SHA256  string `json:"sha256"`
@@ -52,7 +56,7 @@ func (s *Snapshots) Save(ctx context.Context, format int, data []byte) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
 	defer cancel()
 	sum := sha256.Sum256(data)
-	h := head{Version: 1, Format: format, SHA256: hex.EncodeToString(sum[:])}
+	h := head{Version: 1, Epoch: s.epoch.Load(), Format: format, SHA256: hex.EncodeToString(sum[:])}
 	var parts []*nats.Msg
 	for rest := data; len(rest) > 0; h.Parts++ {
 		m := nats.NewMsg(s.prefix + strconv.Itoa(h.Parts))
@@ -66,16 +70,39 @@ func (s *Snapshots) Save(ctx context.Context, format int, data []byte) error {
 	}
 	first := nats.NewMsg(s.prefix + "head")
 	first.Data = line
-	first.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(s.seq, 10))
-	last, err := s.keep.publish(ctx, append([]*nats.Msg{first}, parts...))
-	if wrongSequence(err) {
-		return ErrFenced
+	for {
+		first.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(s.seq, 10))
+		last, err := s.keep.publish(ctx, append([]*nats.Msg{first}, parts...))
+		if err == nil {
+			s.seq = last - uint64(len(parts))
+			return nil
+		}
+		if !wrongSequence(err) {
+			return err
+		}
+		// An owner before, who did not know that it is none any more, may have been faster;
+		// or an attempt of this node, whose answer was lost, has succeeded.
+		m, there, err := s.head(ctx)
+		switch {
+		case err != nil:
+			return err
+		case m == nil || m.seq == s.seq || there.Epoch > h.Epoch || h.Epoch == 0:
+			return ErrFenced
+		}
+		s.seq = m.seq
 	}
-	if err != nil {
-		return err
+}
+
+// head is the newest head; nil: there is none.
+func (s *Snapshots) head(ctx context.Context) (m *record, h head, err error) {
+	m, err = s.keep.newest(ctx, stateStream, s.prefix+"head")
+	if m == nil || err != nil {
+		return nil, h, err
 	}
-	s.seq = last - uint64(len(parts))
-	return nil
+	if err := json.Unmarshal(m.data, &h); err != nil || h.Version != 1 {
+		return nil, h, fmt.Errorf("the newest snapshot is not understood (version %d): %w", h.Version, err)
+	}
+	return m, h, nil
 }
 
 // Latest returns the newest snapshot.
@@ -84,14 +111,25 @@ func (s *Snapshots) Latest(ctx context.Context) (format int, data []byte, err er
 	defer s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
-	m, err := s.keep.newest(ctx, stateStream, s.prefix+"head")
-	if m == nil {
-		return 0, nil, err
+	for before := uint64(0); ; {
+		m, h, err := s.head(ctx)
+		if m == nil {
+			return 0, nil, err
+		}
+		data, err = s.parts(ctx, h)
+		if err == nil {
+			s.seq = m.seq
+			return h.Format, data, nil
+		}
+		// Its owner may have saved another one while the parts were read.
+		if m.seq == before {
+			return 0, nil, err
+		}
+		before = m.seq
 	}
-	var h head
-	if err := json.Unmarshal(m.data, &h); err != nil || h.Version != 1 {
-		return 0, nil, fmt.Errorf("the newest snapshot is not understood (version %d): %w", h.Version, err)
-	}
+}
+
+func (s *Snapshots) parts(ctx context.Context, h head) ([]byte, error) {
 	var all bytes.Buffer
 	for n := range h.Parts {
 		part, err := s.keep.newest(ctx, stateStream, s.prefix+strconv.Itoa(n))
@@ -99,13 +137,12 @@ func (s *Snapshots) Latest(ctx context.Context) (format int, data []byte, err er
 			err = jetstream.ErrMsgNotFound
 		}
 		if err != nil {
-			return 0, nil, fmt.Errorf("part %d of the newest snapshot: %w", n, err)
+			return nil, fmt.Errorf("part %d of the newest snapshot: %w", n, err)
 		}
 		all.Write(part.data)
 	}
 	if sum := sha256.Sum256(all.Bytes()); hex.EncodeToString(sum[:]) != h.SHA256 {
-		return 0, nil, errors.New("the newest snapshot does not match its checksum")
+		return nil, errors.New("the newest snapshot does not match its checksum")
 	}
-	s.seq = m.seq
-	return h.Format, all.Bytes(), nil
+	return all.Bytes(), nil
 }

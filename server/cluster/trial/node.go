@@ -20,6 +20,7 @@ type NodeOptions struct {
 	Folder    string `json:"folder"`
 	Build     string `json:"build,omitempty"`
 	Strict    bool   `json:"strict,omitempty"`
+	Slow      int    `json:"slow,omitempty"` // see lease.Options
 	// Ahead is how far the machine's clock goes wrong.
 	Ahead time.Duration `json:"ahead,omitempty"`
 	// StoreDelay is how long the disk takes for each write, on top.
@@ -38,7 +39,7 @@ func Start(ctx context.Context, o NodeOptions) (*Node, error) {
 	if o.Logf == nil {
 		o.Logf = func(string, ...any) {}
 	}
-	n, err := cluster.Join(ctx, cluster.NodeOptions{Build: o.Build, Replicas: 3, Strict: o.Strict, Logf: o.Logf,
+	n, err := cluster.Join(ctx, cluster.NodeOptions{Build: o.Build, Replicas: 3, Strict: o.Strict, Slow: o.Slow, Logf: o.Logf,
 		Mesh: mesh.Options{Name: "trial", Node: o.Name, Secret: "of the trial", Listen: o.Listen, Advertise: o.Advertise, Routes: o.Routes, Folder: o.Folder}})
 	if err != nil {
 		return nil, fmt.Errorf("node %s: %w", o.Name, err)
@@ -46,8 +47,8 @@ func Start(ctx context.Context, o NodeOptions) (*Node, error) {
 	return &Node{n, o}, nil
 }
 
-// Three starts three nodes in this process.
-func Three(ctx context.Context, routes, folders []string, logf func(string, ...any)) ([]*Node, error) {
+// Three starts three nodes in this process; edits change their options.
+func Three(ctx context.Context, routes, folders []string, logf func(string, ...any), edits ...func(o *NodeOptions)) ([]*Node, error) {
 	type started struct {
 		n   *Node
 		err error
@@ -57,7 +58,11 @@ func Three(ctx context.Context, routes, folders []string, logf func(string, ...a
 		done := make(chan started, 1)
 		waits = append(waits, done)
 		go func() {
-			n, err := Start(ctx, NodeOptions{Name: fmt.Sprint("n", i), Listen: routes[i], Routes: routes, Folder: folders[i], Logf: logf})
+			o := NodeOptions{Name: fmt.Sprint("n", i), Listen: routes[i], Routes: routes, Folder: folders[i], Logf: logf}
+			for _, edit := range edits {
+				edit(&o)
+			}
+			n, err := Start(ctx, o)
 			done <- started{n, err}
 		}()
 	}

@@ -173,6 +173,7 @@ func (r *Radio) keep(ctx context.Context, epoch uint64, snap *core.Data, log []c
 		if err := r.kept.Own(ctx); err != nil {
 			return err
 		}
+		r.kept.For(epoch)
 		r.owned = epoch
 	}
 	var records [][]byte

@@ -58,6 +58,12 @@ func (s *Source) Durable(ctx context.Context, epoch, seq uint64, snap *core.Data
 	}
 }
 
+// Epoch is that of this node as the radio's owner; 0: it is not.
+func (s *Source) Epoch() uint64 {
+	epoch, _ := s.decidesIn()
+	return epoch
+}
+
 // decidesIn is the epoch of this node, if it owns the radio; false: the source has ended.
 func (s *Source) decidesIn() (epoch uint64, is bool) {
 	owns := make(chan uint64, 1)

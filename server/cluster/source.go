@@ -263,21 +263,6 @@ func (s *Source) Wake(at time.Time) {
 	s.wake.Store(ms)
 }
 
-// Stats tells how the source is.
-func (s *Source) Stats() Stats {
-	is := make(chan Stats, 1)
-	s.do(func() {
-		is <- Stats{Owner: s.o.Leases.Owner(s.o.Radio).Node, Place: s.at, Stale: s.stale.Load(), Gaps: s.gaps.Load(), Resyncs: s.resyncs.Load(),
-			Mismatches: s.mismatches.Load(), Takes: s.takes.Load(), Pending: len(s.pending), Deaf: s.isDeaf.Load()}
-	})
-	select {
-	case stats := <-is:
-		return stats
-	case <-s.quit:
-		return Stats{}
-	}
-}
-
 // Closed is closed when the source begins to end.
 func (s *Source) Closed() <-chan struct{} { return s.quit }
 

@@ -284,7 +284,10 @@ func (c *child) state(ctx context.Context) (*State, error) {
 	if err != nil {
 		return nil, err
 	}
-	stats := c.radio.Source.Stats()
+	stats, err := c.radio.Source.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
 	s := &State{Place: at, Hash: hash, Owns: c.radio.Owns(), Deaf: c.radio.Deaf(), Owner: stats.Owner, Alive: len(c.node.Leases.Alive()), Mismatches: stats.Mismatches, Resyncs: stats.Resyncs}
 	try, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()

@@ -23,7 +23,7 @@ func status(t *testing.T, n *trial.Node) wire.Cluster {
 }
 
 func TestStatusShowsOwnersHashesAndWhoIsMissing(t *testing.T) {
-	nodes := threeNodes(t)
+	nodes := threeNodes(t, 1)
 	radios := onAll(t, nodes, trial.RadioOptions{Name: "county", Start: wire.Start{Config: trial.Config(2)}})
 	until(t, "all is well", func() bool { c := status(t, nodes[1]); return len(c.Problems) == 0 && len(c.Nodes) == 3 })
 	join(t, radios[0], 0, 1)
@@ -60,7 +60,7 @@ func TestStatusShowsOwnersHashesAndWhoIsMissing(t *testing.T) {
 }
 
 func TestAMoveMakesThatNodeTheOwner(t *testing.T) {
-	nodes := threeNodes(t)
+	nodes := threeNodes(t, 1)
 	radios := onAll(t, nodes, trial.RadioOptions{Name: "county", Start: wire.Start{Config: trial.Config(2)}})
 	join(t, radios[0], 0, 1)
 	for i, n := range nodes { // asked at each node, it goes to each of them
@@ -83,7 +83,7 @@ func TestAMoveMakesThatNodeTheOwner(t *testing.T) {
 }
 
 func TestAMoveThatCannotBeIsRefused(t *testing.T) {
-	nodes := threeNodes(t)
+	nodes := threeNodes(t, 1)
 	onAll(t, nodes, trial.RadioOptions{Name: "county", Start: wire.Start{Config: trial.Config(2)}})
 	for _, x := range []struct{ radio, node, want string }{
 		{"couny", "n1", `Radio "couny" not found; did you mean county?`},
@@ -105,7 +105,7 @@ func TestAMoveThatCannotBeIsRefused(t *testing.T) {
 }
 
 func TestManyQuestionsHowItIsDoNotGrow(t *testing.T) {
-	nodes := threeNodes(t)
+	nodes := threeNodes(t, 1)
 	onAll(t, nodes, trial.RadioOptions{Name: "county", Start: wire.Start{Config: trial.Config(2)}})
 	for range 5000 {
 		if err := nodes[0].Mesh.Log.PublishRequest("squelch.status", "nobody", nil); err != nil {

@@ -7,5 +7,8 @@
 // Bodies, replies and payloads are the types of package wire, which the service itself
 // uses; methods and handlers are generated from its tables.
 //
+// If several nodes share the radio and a link's own is gone, the link goes to another one,
+// and so do calls that reach nobody.
+//
 // What the service refuses is a [*Refusal]. All limits are in limits.go.
 package client

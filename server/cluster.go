@@ -7,13 +7,18 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
 	"squelch/server/cluster"
+	"squelch/server/cluster/keep"
 	"squelch/server/cluster/mesh"
+	"squelch/server/cluster/mirror"
 	"squelch/server/config"
+	"squelch/server/host"
 	"squelch/server/logs"
+	"squelch/server/radio"
 )
 
 // clusterFolder is where a node of a cluster keeps its part of what the nodes share, in the
@@ -88,4 +93,46 @@ func (s *service) join(ctx context.Context) (*cluster.Node, error) {
 	}
 	s.log.Info("joining the cluster", "name", c.Name, "node", c.Node, "routes", strings.Join(c.Routes, " "))
 	return cluster.Join(ctx, cluster.NodeOptions{Mesh: o, Build: buildVersion(), URL: c.URL, Replicas: c.Replicas, Strict: c.Strict, Recorder: c.Recorder, Logf: logs.Printf(s.log.Logger, logs.Info)})
+}
+
+// asideName begins the names of folders in the data folder to which goes what a cluster does
+// not have.
+const asideName = "before-cluster-"
+
+// share opens what the nodes of the cluster keep of a radio, and has what changes there
+// copied to this node's data folder. A new cluster takes over what is in one of the data
+// folders of its nodes.
+func (s *service) share(ctx context.Context, h *host.Host, node *cluster.Node) (*radio.Storage, *mirror.Mirror, error) {
+	c := s.loaded.Server.Cluster
+	logf := logs.Printf(s.log.Logger, logs.Info)
+	shared, err := mirror.Join(ctx, mirror.JoinOptions{Keep: node.Keep, Radio: config.MainRadio, Node: node.Name(), Local: mirror.OnStore(h.Store()),
+		Open: func(ctx context.Context) (*keep.Radio, error) {
+			return node.Radio(ctx, config.MainRadio, s.loaded.Server.Limits.TransmissionLog)
+		},
+		Alive: func() (names []string) {
+			for _, n := range node.Nodes() {
+				names = append(names, n.Name)
+			}
+			return names
+		},
+		Expect: max(c.Replicas, len(c.Routes)), Wait: mirror.SeedTime, Logf: logf})
+	if err != nil {
+		return nil, nil, err
+	}
+	begins, err := mirror.Beginning(ctx, mirror.OnKeep(shared), mirror.OnStore(h.Store()))
+	if err != nil {
+		return nil, nil, err
+	}
+	if !begins {
+		aside := filepath.Join(s.data, asideName+time.Now().UTC().Format("20060102-150405"))
+		s.log.Warn("this node's data folder holds another radio than the cluster, or a history that has parted from the cluster's: it is set aside, and a copy of the cluster's takes its place", "folder", aside)
+		if open, err := h.SetAside(ctx, aside); !open {
+			return nil, nil, err
+		} else if err != nil {
+			s.log.Warn("it could not be set aside: what the nodes share is not copied to this node's data folder, so a backup made here is not one of the cluster", "error", err)
+			return radio.OnKeep(shared), nil, nil
+		}
+	}
+	return radio.OnKeep(shared), mirror.Start(mirror.Options{From: mirror.OnKeep(shared), To: mirror.OnStore(h.Store()), Logf: logf,
+		Warnf: func(format string, args ...any) { s.log.Warn(fmt.Sprintf(format, args...)) }}), nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"squelch/server/checkcmd"
+	"squelch/server/cluster/mirror"
 	"squelch/server/config"
 	"squelch/server/host"
 	"squelch/server/logs"
@@ -58,11 +59,11 @@ func (s *service) run(ctx context.Context) (err error) {
 	storage := radio.OnStore(h.Store())
 	if node != nil {
 		defer node.Close()
-		kept, err := node.Radio(ctx, config.MainRadio, s.loaded.Server.Limits.TransmissionLog)
-		if err != nil {
+		var copied *mirror.Mirror
+		if storage, copied, err = s.share(ctx, h, node); err != nil {
 			return err
 		}
-		storage = radio.OnKeep(kept)
+		defer copied.Close()
 	}
 	generated, err := radio.Secrets(ctx, storage.Secrets, s.loaded)
 	s.show("", generated) // at once, because a start that fails later would not show them
@@ -99,7 +100,7 @@ func (s *service) run(ctx context.Context) (err error) {
 	if debug != nil {
 		debug.radios.Store(r)
 	}
-	s.greet(h, r)
+	s.greet(h, r, storage)
 	ctx, over := s.hangups(ctx, hangup, r.Default().ReloadAndLog)
 	defer over()
 	return h.Run(ctx, r)
@@ -184,7 +185,7 @@ func (s *service) note(text string) { logs.Printf(s.log.Logger, logs.Notice)("%s
 
 // greet prints where the radio is and how to find the login: the secrets themselves
 // are shown only once, when they are generated.
-func (s *service) greet(h *host.Host, r *radios.Radios) {
+func (s *service) greet(h *host.Host, r *radios.Radios, storage *radio.Storage) {
 	fmt.Fprintf(s.out, "Squelch %s is on the air at %s (data in %s)\n", buildVersion(), h.URL(), s.data)
 	for _, row := range s.loaded.Services() {
 		fmt.Fprintf(s.out, "  %-11s %s\n", row[0], row[2])
@@ -195,7 +196,7 @@ func (s *service) greet(h *host.Host, r *radios.Radios) {
 	for _, other := range r.All()[1:] {
 		fmt.Fprintf(s.out, "  %-11s %s%s %s\n", "radio", h.URL(), other.Path, strings.Join(other.Hosts, " "))
 	}
-	nac, _ := h.Store().Secrets().Get("dispatchNacId")
+	nac, _ := storage.Secrets.Get("dispatchNacId")
 	if string(nac) == s.loaded.Server.DispatchNacID && !s.loaded.Server.Discord.Only {
 		fmt.Fprintf(s.out, "  to see the dispatch NAC id for the login: squelch secrets --data %s\n", s.data)
 	}

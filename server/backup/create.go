@@ -37,6 +37,13 @@ type Options struct {
 // transient are files that only mean something to the process that has them.
 var transient = []string{"recordings.lock", "recordings.probe", "index.next"}
 
+// ofCluster says whether a folder of the data folder is one that only a node of a cluster has:
+// its part of what the nodes share, which means nothing elsewhere and of which the store is a
+// copy, or what it held before.
+func ofCluster(name string) bool {
+	return name == "cluster" || strings.HasPrefix(name, "before-cluster-")
+}
+
 // readTries is how often the themes are copied if they change meanwhile.
 const readTries = 5
 
@@ -48,7 +55,7 @@ func Size(o Options) (size int64, err error) {
 			return nil
 		case err != nil:
 			return err
-		case d.IsDir() && filepath.Dir(path) == filepath.Clean(o.Data) && slices.Contains(o.Without, d.Name()):
+		case d.IsDir() && filepath.Dir(path) == filepath.Clean(o.Data) && (slices.Contains(o.Without, d.Name()) || ofCluster(d.Name())):
 			return fs.SkipDir
 		case d.Type().IsRegular():
 			if info, err := d.Info(); err == nil {
@@ -168,7 +175,7 @@ func (w *archive) others(o Options) error {
 	}
 	for _, e := range entries {
 		name := e.Name()
-		if store.Own(name) || slices.Contains(o.Without, name) {
+		if store.Own(name) || ofCluster(name) || slices.Contains(o.Without, name) {
 			continue
 		}
 		path := filepath.Join(o.Data, name)

@@ -5,6 +5,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -29,15 +30,16 @@ type Options struct {
 // Host is the open data folder and, after Listen and OpenMedia, the open ports. Its
 // methods must not be called concurrently.
 type Host struct {
-	data   string
-	tls    TLS
-	log    *slog.Logger
-	store  *store.Store
-	web    net.Listener
-	udp    *net.UDPConn
-	tcp    net.Listener
-	scheme string
-	server *http.Server
+	data     string
+	timeline int
+	tls      TLS
+	log      *slog.Logger
+	store    *store.Store
+	web      net.Listener
+	udp      *net.UDPConn
+	tcp      net.Listener
+	scheme   string
+	server   *http.Server
 }
 
 // Radio is what a host serves.
@@ -51,11 +53,27 @@ type Radio interface {
 
 // Open opens the data folder; the errors are those of store.Open.
 func Open(ctx context.Context, o Options) (*Host, error) {
-	st, err := store.Open(ctx, o.Data, store.Options{Logf: logs.Printf(o.Log, logs.Notice), TimelineMax: o.Timeline})
-	if err != nil {
-		return nil, err
+	h := &Host{data: o.Data, tls: o.TLS, log: o.Log, timeline: o.Timeline}
+	return h, h.open(ctx)
+}
+
+func (h *Host) open(ctx context.Context) (err error) {
+	h.store, err = store.Open(ctx, h.data, store.Options{Logf: logs.Printf(h.log, logs.Notice), TimelineMax: h.timeline})
+	return err
+}
+
+// SetAside has the data folder begin anew, and what it holds is in the new folder to. If that
+// fails, the data folder is as it was; open is false if it could not be opened again. Nobody
+// may use the store meanwhile.
+func (h *Host) SetAside(ctx context.Context, to string) (open bool, err error) {
+	if err := h.store.Close(); err != nil {
+		return false, err
 	}
-	return &Host{data: o.Data, tls: o.TLS, log: o.Log, store: st}, nil
+	err = store.SetAside(ctx, h.data, to)
+	if again := h.open(ctx); again != nil {
+		return false, errors.Join(err, again)
+	}
+	return true, err
 }
 
 // Store returns the data folder.

@@ -70,6 +70,14 @@ func (e *embedded) bounds(ctx context.Context, name string, want mark) (stream j
 	if err != nil {
 		return nil, 0, fmt.Errorf("stream %s cannot be opened: %w", name, err)
 	}
+	if empty := want.last+1 == want.floor; empty && stream.CachedInfo().State.LastSeq < want.last { // BeginAt was interrupted
+		if err := stream.Purge(ctx, jetstream.WithPurgeSequence(want.floor)); err != nil {
+			return nil, 0, fmt.Errorf("stream %s cannot be emptied: %w", name, err)
+		}
+		if _, err := stream.Info(ctx); err != nil {
+			return nil, 0, fmt.Errorf("stream %s cannot be opened: %w", name, err)
+		}
+	}
 	switch kept := stream.CachedInfo().State; {
 	case kept.LastSeq < want.last:
 		return nil, 0, &flaw{name, max(kept.LastSeq+1, want.floor), fmt.Sprintf("is missing, but records up to %d were acknowledged", want.last)}

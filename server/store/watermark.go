@@ -201,6 +201,18 @@ func (w *watermark) raise(stream string, floor uint64) error {
 	return w.file.Sync()
 }
 
+// jump notes, durably, that a stream is empty and its next record is number floor.
+func (w *watermark) jump(stream string, floor uint64) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	next := w.marks[w.index(stream)]
+	next.mark = mark{floor: floor, last: floor - 1}
+	if err := w.write(next); err != nil {
+		return err
+	}
+	return w.file.Sync()
+}
+
 func (w *watermark) write(next streamMark) error {
 	if w.file == nil {
 		return ErrClosed

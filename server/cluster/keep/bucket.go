@@ -29,10 +29,14 @@ type Bucket struct {
 	prefix string
 
 	writing sync.Mutex // one change of this node at a time
+	reading sync.Mutex // one CatchUp at a time; guards read
+	read    uint64     // all that the stream has up to this number is known
 
 	mu     sync.RWMutex
 	values map[string]value
 	bytes  int
+	live   int    // keys that are not removed
+	newest uint64 // the highest number of a value
 	watch  []func(key string, value []byte, removed bool)
 }
 
@@ -52,7 +56,7 @@ func (k *Keep) Bucket(ctx context.Context, radio, name string) (*Bucket, error) 
 	}
 	k.buckets[b.prefix] = b
 	k.mu.Unlock()
-	if err := b.load(ctx); err != nil {
+	if err := b.CatchUp(ctx); err != nil {
 		k.mu.Lock()
 		delete(k.buckets, b.prefix) // whoever opens it again must not find it empty
 		k.mu.Unlock()
@@ -61,11 +65,13 @@ func (k *Keep) Bucket(ctx context.Context, radio, name string) (*Bucket, error) 
 	return b, nil
 }
 
-// load reads everything. What changes meanwhile has a higher number, and wins.
-func (b *Bucket) load(ctx context.Context) error {
-	seq := uint64(1)
+// CatchUp reads everything that has changed since it was called last: messages of other nodes
+// that told of it may be lost. What changes meanwhile has a higher number, and wins.
+func (b *Bucket) CatchUp(ctx context.Context) error {
+	b.reading.Lock()
+	defer b.reading.Unlock()
 	for {
-		batch, more, err := b.keep.fetch(ctx, stateStream, b.prefix+"*", seq)
+		batch, more, err := b.keep.fetch(ctx, stateStream, b.prefix+"*", b.read+1)
 		if err != nil {
 			return fmt.Errorf("%s: %w", b.prefix, err)
 		}
@@ -73,12 +79,19 @@ func (b *Bucket) load(ctx context.Context) error {
 			if key, is := untoken(strings.TrimPrefix(r.subject, b.prefix)); is {
 				b.take(key, r.data, r.header.Get(removedHeader) != "", r.seq)
 			}
-			seq = r.seq + 1
+			b.read = r.seq
 		}
 		if !more {
 			return nil
 		}
 	}
+}
+
+// Version changes whenever the bucket does.
+func (b *Bucket) Version() uint64 {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	return b.newest
 }
 
 // take takes a stored value, unless a newer one is known.
@@ -93,7 +106,15 @@ func (b *Bucket) take(key string, data []byte, removed bool, seq uint64) {
 		data = nil
 	}
 	b.bytes += len(data) - len(old.data)
+	if there := old.seq > 0 && !old.removed; there != !removed {
+		if removed {
+			b.live--
+		} else {
+			b.live++
+		}
+	}
 	b.values[key] = value{slices.Clone(data), seq, removed}
+	b.newest = max(b.newest, seq)
 	watch := b.watch
 	b.mu.Unlock()
 	for _, f := range watch {
@@ -249,16 +270,16 @@ func (b *Bucket) change(ctx context.Context, put map[string][]byte, remove []str
 func (b *Bucket) allowed(put map[string][]byte) error {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	bytes, keys := b.bytes, len(b.values)
+	bytes, keys := b.bytes, b.live
 	for key, data := range put {
-		if key == "" || len(key) > 256 {
-			return fmt.Errorf("%w: a key must have 1 to 256 bytes, not %d", store.ErrTooLarge, len(key))
+		if key == "" || len(key) > maxKey {
+			return fmt.Errorf("%w: a key must have 1 to %d bytes, not %d", store.ErrTooLarge, maxKey, len(key))
 		}
 		if len(data) > store.MaxRecord {
 			return fmt.Errorf("%w: a value of %d bytes, the limit is %d", store.ErrTooLarge, len(data), store.MaxRecord)
 		}
 		old, found := b.values[key]
-		if !found {
+		if !found || old.removed {
 			keys++
 		}
 		bytes += len(data) - len(old.data)

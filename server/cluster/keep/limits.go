@@ -6,6 +6,9 @@ import "time"
 const (
 	// MaxBatch is how many keys change at once; NATS takes 1000 (max_batch_size).
 	MaxBatch = 900
+	// maxKey is the longest key in bytes, as in server/store; a subject is 8/5 of that, and
+	// NATS takes 4096 bytes (max_control_line).
+	maxKey = 1024
 	// snapshotPart is the size of the parts of a snapshot, in bytes.
 	snapshotPart = 1 << 20
 

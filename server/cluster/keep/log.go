@@ -22,7 +22,7 @@ const numberHeader = "Squelch-Number"
 // ErrFenced: another node writes this log.
 var ErrFenced = errors.New("another node has written meanwhile")
 
-// Log is an append-only list of records, numbered from 1 without gaps, of a radio. One node
+// Log is an append-only list of records, numbered without gaps, of a radio. One node
 // at a time writes it; another that has taken the radio over ends that (ErrFenced).
 type Log struct {
 	keep    *Keep
@@ -44,7 +44,7 @@ type anchor struct{ number, seq uint64 }
 
 // Log opens a log of a radio. most is how many records are kept; 0: no limit.
 func (k *Keep) Log(ctx context.Context, radio, name string, most int) (*Log, error) {
-	l := &Log{keep: k, subject: logPrefix + token(radio) + "." + name, most: most}
+	l := &Log{keep: k, subject: logPrefix + token(radio) + "." + name, most: most, first: 1}
 	k.mu.Lock()
 	if old := k.opened[l.subject]; old != nil {
 		k.mu.Unlock()
@@ -78,6 +78,9 @@ func (l *Log) seen(m *nats.Msg) {
 	}
 	l.mu.Lock()
 	if number > l.last {
+		if l.last == l.first-1 { // it was empty
+			l.first = number
+		}
 		l.last, l.seq = number, seq
 		l.note(number, seq)
 	}
@@ -126,9 +129,26 @@ func (l *Log) Refresh(ctx context.Context) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.first = first; last >= l.last { // a record may have come meanwhile
-		l.last, l.seq = last, seq
+	if last < l.last || last == 0 { // a record may have come meanwhile
+		return nil
 	}
+	l.first, l.last, l.seq = max(l.first, first), last, seq
+	return nil
+}
+
+// BeginAt drops all records and makes first the number of the next one. It is for a copy of
+// a log whose beginning is gone already; nobody else may write meanwhile.
+func (l *Log) BeginAt(ctx context.Context, first uint64) error {
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	if err := patient(ctx, func(ctx context.Context) error {
+		return l.keep.logs.Purge(ctx, jetstream.WithPurgeSubject(l.subject))
+	}); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.first, l.last, l.seq, l.anchors = first, first-1, 0, nil
 	return nil
 }
 

@@ -66,3 +66,21 @@ func (r *Radio) LatestSnapshot(ctx context.Context) (s store.Snapshot, found boo
 
 // Probe finds out whether anything can be stored.
 func (r *Radio) Probe(ctx context.Context, bytes int) error { return r.keep.Probe(ctx, bytes) }
+
+// CatchUp reads what other nodes have changed and this one has not heard of.
+func (r *Radio) CatchUp(ctx context.Context) error {
+	err := errors.Join(r.Audit.Refresh(ctx), r.Timeline.Refresh(ctx))
+	for _, b := range r.Buckets() {
+		err = errors.Join(err, b.CatchUp(ctx))
+	}
+	return err
+}
+
+// Buckets are those of the radio by their names.
+func (r *Radio) Buckets() map[string]*Bucket {
+	return map[string]*Bucket{"sessions": r.Sessions, "secrets": r.Secrets, "config": r.Config, "webhooks": r.Webhooks, "letters": r.DeadLetters, "accounts": r.Accounts}
+}
+
+// Reader reads the snapshots apart from the radio: what it reads does not allow this node to
+// save one over them.
+func (r *Radio) Reader() *Snapshots { return &Snapshots{keep: r.keep, prefix: r.snapshots.prefix} }

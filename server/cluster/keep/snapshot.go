@@ -146,3 +146,14 @@ func (s *Snapshots) parts(ctx context.Context, h head) ([]byte, error) {
 	}
 	return all.Bytes(), nil
 }
+
+// Version changes whenever a snapshot is saved; 0: none was.
+func (s *Snapshots) Version(ctx context.Context) (uint64, error) {
+	ctx, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	m, err := s.keep.newest(ctx, stateStream, s.prefix+"head")
+	if m == nil {
+		return 0, err
+	}
+	return m.seq, nil
+}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"time"
@@ -75,6 +76,18 @@ func (f *clusterFlags) override(s *config.ServerConfig) error {
 			return usageError{fmt.Errorf("%s: %q is no name of letters, digits and hyphens, such as radio-1", flag, name)}
 		}
 	}
+	at := []struct{ flag, address string }{{"--cluster-listen", c.Listen}, {"--cluster-advertise", c.Advertise}}
+	for _, route := range c.Routes {
+		at = append(at, struct{ flag, address string }{"--routes", route})
+	}
+	for _, a := range at {
+		if a.address != "" && !config.HostPort(a.address) {
+			return usageError{fmt.Errorf("%s: %q is no address and port such as 10.0.0.1:%d", a.flag, a.address, config.DefaultClusterPort)}
+		}
+	}
+	if u, err := url.Parse(c.URL); err != nil || c.URL != "" && (u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+		return usageError{fmt.Errorf("--node-url: %q is not of the form https://b.example.org", c.URL)}
+	}
 	return nil
 }
 
@@ -86,6 +99,9 @@ func (s *service) join(ctx context.Context) (*cluster.Node, error) {
 	}
 	if c.NATS == nil && len(c.Secret) == 0 {
 		return nil, errors.New("the cluster has no secret: set Config.cluster.secret or SQUELCH_CLUSTER_SECRET to the same text on all nodes, such as what openssl rand -hex 32 prints")
+	}
+	if c.NATS == nil && len(c.Secret) < config.MinClusterSecret {
+		return nil, fmt.Errorf("the secret of the cluster has %d characters and needs at least %d: who knows it can do everything", len(c.Secret), config.MinClusterSecret)
 	}
 	o := mesh.Options{Name: c.Name, Node: c.Node, Secret: c.Secret, Listen: c.Listen, Advertise: c.Advertise, Routes: c.Routes, Folder: filepath.Join(s.data, clusterFolder)}
 	if c.NATS != nil {

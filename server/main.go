@@ -77,7 +77,7 @@ func rootCommand(out io.Writer) *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError{fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())}
 	})
-	root.AddCommand(serveCommand(), serviceCommand(theServiceDesk()), versionCommand(), auditCommand(), secretsCommand(), adminCommand(), configCommand(), backupCommand(), restoreCommand(), explainCommand(), healthCommand(), manualCommand(), resourceCommand(), checkcmd.Command(), clientcmd.Command(), replaycmd.Command(), imbecmd.Command(), themecmd.Command(), bench.Command())
+	root.AddCommand(serveCommand(), serviceCommand(theServiceDesk()), versionCommand(), auditCommand(), secretsCommand(), adminCommand(), configCommand(), backupCommand(), restoreCommand(), explainCommand(), clusterCommand(), healthCommand(), manualCommand(), resourceCommand(), checkcmd.Command(), clientcmd.Command(), replaycmd.Command(), imbecmd.Command(), themecmd.Command(), bench.Command())
 	root.SetHelpCommand(helpCommand())
 	root.SetOut(out) // now: the command for completion remembers it
 	root.InitDefaultCompletionCmd()

@@ -47,7 +47,8 @@ func serveCommand() *cobra.Command {
 		Short: "Run the radio service",
 		Long: "Run the radio service: REST, Socket.IO and the dispatch panel on one port.\n" +
 			"Secrets may come from SQUELCH_AUTH_TOKEN, SQUELCH_DISPATCH_NAC_ID and\n" +
-			"SQUELCH_ADMIN_PASSWORD; SQUELCH_AUTH_TOKEN_FILE and so on name files that hold them.\n" +
+			"SQUELCH_ADMIN_PASSWORD, that of a cluster from SQUELCH_CLUSTER_SECRET;\n" +
+			"SQUELCH_AUTH_TOKEN_FILE and so on name files that hold them.\n" +
 			"Without --config a complete demo radio starts. Secrets missing from the\n" +
 			"configuration are generated, shown on the first start, and kept in the data folder,\n" +
 			"where squelch secrets reads them.",

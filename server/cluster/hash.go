@@ -93,7 +93,7 @@ func (s *Source) pair(at Place, owner string) {
 		return
 	}
 	s.mismatches.Add(1)
-	s.o.Logf("radio %s: this node's state differs from that of node %s after %s: it takes a snapshot", s.o.Radio, owner, at)
+	s.o.Logf("warning: radio %s: this node's state differs from that of node %s after %s: it takes a snapshot", s.o.Radio, owner, at)
 	s.differs = true
 	s.fetch(owner)
 }

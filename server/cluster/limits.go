@@ -83,6 +83,8 @@ const (
 	statusTime = time.Second
 	mostAsked  = 16
 	farBehind  = 1000
+	// mostNamed is how many names are told to somebody who has named none of them.
+	mostNamed = 10
 	// moveTime is how long a radio may take to go to another node: longer than one that was
 	// given to it waits for it.
 	moveTime = 10 * time.Second

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -91,6 +92,8 @@ func unknown(field, what, name string, known []string) error {
 	text := fmt.Sprintf("%s %.60q not found", what, name)
 	if near := nearest.Name(name, known); near != "" {
 		text += "; did you mean " + near + "?"
+	} else if len(known) <= mostNamed {
+		text += "; there is " + strings.Join(known, ", ")
 	}
 	return &core.Error{Kind: core.NotFound, Field: field, Message: text}
 }

@@ -34,7 +34,7 @@ func (s *Source) fetch(node string) {
 			held := s.held
 			s.fetching, s.held = false, nil
 			if err != nil {
-				s.o.Logf("radio %s: node %s gives no snapshot: %v", s.o.Radio, node, err)
+				s.o.Logf("warning: radio %s: node %s gives no snapshot: %v", s.o.Radio, node, err)
 				return // what comes next shows the gap again
 			}
 			s.adopt(c)
@@ -163,7 +163,7 @@ func (s *Source) giveSnapshot(m *nats.Msg) {
 		return
 	}
 	if err := respondInParts(m, carried{Place: place, At: max(k.last, start.Data.Now), Ordered: k.ordered, Start: start}); err != nil {
-		s.o.Logf("radio %s: a snapshot could not be sent: %v", s.o.Radio, err)
+		s.o.Logf("warning: radio %s: a snapshot could not be sent: %v", s.o.Radio, err)
 	}
 }
 

@@ -398,7 +398,7 @@ func (s *Source) order(d decided, by core.Actor, cmd core.Command) {
 	d.Place, d.Node, d.Build, d.Before = Place{s.at.Epoch, s.at.Seq + 1}, s.o.Node, s.o.Build, s.before
 	d.Order = &wire.Order{At: at, By: by, Command: cmd}
 	if err := s.tell(d); err != nil {
-		s.o.Logf("radio %s: an order of node %s cannot be told: %v", s.o.Radio, s.o.Node, err)
+		s.o.Logf("warning: radio %s: an order of node %s cannot be told: %v", s.o.Radio, s.o.Node, err)
 		if d.Origin == s.o.Origin {
 			s.lose(d.ID, ErrNoOwner)
 		}
@@ -593,6 +593,12 @@ func (s *Source) setDeaf(yes bool) {
 	if s.isDeaf.Swap(yes) == yes {
 		return
 	}
+	switch {
+	case yes && !s.fresh:
+		s.o.Logf("warning: radio %s: nobody who decides has been heard of for %s: key-ups are denied", s.o.Radio, lease.Town)
+	case !yes && !s.fresh && !s.owner:
+		s.o.Logf("radio %s: node %s decides and is heard", s.o.Radio, s.o.Leases.Owner(s.o.Radio).Node)
+	}
 	s.o.Deaf(yes)
 	if !yes && !s.owner { // orders may have been missed, and there may be none to show it
 		s.unsure = true
@@ -608,9 +614,16 @@ func (s *Source) catchUp(now time.Time) {
 	}
 }
 
+// givenAway is why an owner ends that another node is to follow.
+const givenAway = "it is given away"
+
 func (s *Source) depose(why string) {
 	s.owner, s.before, s.rollAt, s.safe = false, nil, time.Time{}, nil
 	s.owns.Store(false)
-	s.o.Logf("radio %s: this node does not decide any more: %s", s.o.Radio, why)
+	if why == givenAway {
+		s.o.Logf("radio %s: this node gives it away", s.o.Radio)
+	} else {
+		s.o.Logf("warning: radio %s: this node does not decide any more: %s", s.o.Radio, why)
+	}
 	s.o.Owns(false)
 }

@@ -44,7 +44,7 @@ func (s *Source) takeOver() {
 	if best.Node != "" {
 		if more, err = s.askSnapshot(ctx, best.Node); err != nil && s.o.Leases.Lives(best.Node) {
 			// What that node knows may have been acknowledged, so it decides.
-			s.o.Logf("radio %s: node %s has more of it, and does not give it (%v): it shall take it", s.o.Radio, best.Node, err)
+			s.o.Logf("warning: radio %s: node %s has more of it, and does not give it (%v): it shall take it", s.o.Radio, best.Node, err)
 			s.notTaken(s.o.Leases.Give(ctx, s.o.Radio, best.Node))
 			return
 		}
@@ -66,7 +66,7 @@ func (s *Source) notTaken(why error) {
 			s.refused = ""
 		} else if text := why.Error(); text != s.refused {
 			s.refused = text
-			s.o.Logf("radio %s cannot be taken: %v", s.o.Radio, why)
+			s.o.Logf("warning: radio %s cannot be taken: %v", s.o.Radio, why)
 		}
 	})
 }
@@ -245,7 +245,7 @@ func (s *Source) Give(ctx context.Context, to string) error {
 			return
 		}
 		// Whatever comes from now on goes to the next owner.
-		s.depose("it is given away")
+		s.depose(givenAway)
 		s.taking = true
 		s.work.start(func() {
 			err := s.o.Leases.Give(ctx, s.o.Radio, to)

@@ -52,6 +52,11 @@ Config.webrtc = { tcpPort = 0, publicAddress = "" } -- udpPort = 7778
 -- what is said in it (handbook/transcripts.md). This is for whisper.cpp's server.
 -- Config.transcriber = { url = "http://127.0.0.1:8080/inference", fields = { response_format = "json", language = "en" } }
 
+-- Several machines share this radio: each runs this program with the same cluster and secret
+-- and a name of its own (handbook/cluster.md). The port, 7790, is for the nodes only.
+-- Config.cluster = { name = "county", node = "n1", routes = { "10.0.0.1:7790", "10.0.0.2:7790", "10.0.0.3:7790" },
+--     url = "https://a.example.org", secret = "…" } -- made with: openssl rand -hex 32; or SQUELCH_CLUSTER_SECRET
+
 -- Webhooks tell other services what happens here: each is sent its events in order, signed
 -- with its secret, again and again until the receiver takes them (handbook/webhooks.md).
 -- template is "json", "discord" or your own, such as "cad.tmpl" beside this file.

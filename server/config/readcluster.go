@@ -4,6 +4,7 @@ import (
 	"net"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,9 +35,9 @@ type NATS struct {
 // DefaultClusterPort is the port for other nodes.
 const DefaultClusterPort = 7790
 
-// minClusterSecret is the least length of the secret of a cluster: whoever has it reads and
-// decides everything.
-const minClusterSecret = 16
+// MinClusterSecret is the least length of the secret of a cluster, in bytes: whoever has it
+// reads and decides everything.
+const MinClusterSecret = 16
 
 var nodeName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]{0,62}$`)
 
@@ -62,7 +63,11 @@ func (r *reader) cluster(v value, folder string) *Cluster {
 		Advertise: v.get("advertise").hostPort(""), Secret: strings.TrimSpace(v.get("secret").text("")), URL: v.get("url").address(), Recorder: strings.TrimSpace(v.get("recorder").text("")),
 		Replicas: int(v.get("replicas").whole(3, 1, 5)), Strict: v.get("strict").flag(false)}
 	for _, route := range v.get("routes").scalars() {
-		if at := route.hostPort(""); at != "" {
+		switch at := route.hostPort(""); {
+		case at == "":
+		case slices.Contains(c.Routes, at):
+			r.warnAs(Ignored, "cluster.routes "+at, route.path, "%s is there twice: each node has an address of its own", at)
+		default:
 			c.Routes = append(c.Routes, at)
 		}
 	}
@@ -93,8 +98,8 @@ func (r *reader) cluster(v value, folder string) *Cluster {
 		}
 		return c
 	}
-	if s := v.get("secret"); c.Secret != "" && len(c.Secret) < minClusterSecret {
-		s.wrong("at least " + strconv.Itoa(minClusterSecret) + " characters: who knows it can do everything")
+	if s := v.get("secret"); c.Secret != "" && len(c.Secret) < MinClusterSecret {
+		s.wrong("at least " + strconv.Itoa(MinClusterSecret) + " characters: who knows it can do everything")
 	}
 	return c
 }
@@ -105,10 +110,16 @@ func (v value) hostPort(standard string) string {
 	if text == "" {
 		return ""
 	}
-	_, port, err := net.SplitHostPort(text)
-	if n, wrong := strconv.Atoi(port); err != nil || wrong != nil || n < 1 || n > 65535 {
+	if !HostPort(text) {
 		v.wrong("an address and port such as 10.0.0.1:" + strconv.Itoa(DefaultClusterPort))
 		return standard
 	}
 	return text
+}
+
+// HostPort says whether a text is an address with a port.
+func HostPort(text string) bool {
+	_, port, err := net.SplitHostPort(text)
+	n, wrong := strconv.Atoi(port)
+	return err == nil && wrong == nil && n >= 1 && n <= 65535
 }

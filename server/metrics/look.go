@@ -25,6 +25,8 @@ type Look struct {
 	Webhooks       []Webhook
 	Scripts        map[string]int // by state
 
+	Cluster *Cluster // nil: the radio has one node
+
 	LogLines [logs.Verbose + 1]uint64
 	LogLost  uint64
 }
@@ -197,6 +199,9 @@ func (l *looker) Collect(to chan<- prometheus.Metric) {
 		counter(lines, n, logs.Name(level))
 	}
 	counter(linesLost, at.LogLost)
+	if at.Cluster != nil {
+		at.Cluster.collect(to, gauge, counter)
+	}
 }
 
 func yes(is bool) float64 {

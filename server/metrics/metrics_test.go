@@ -36,6 +36,28 @@ func TestMetricsThatComeLater(t *testing.T) {
 	}
 }
 
+// TestMetricsOfACluster: what the nodes of one radio show.
+func TestMetricsOfACluster(t *testing.T) {
+	at := &Cluster{Alive: 2, Missing: 1, Peers: 1, Majority: true, Writes: 10, Failed: 2, Refused: 3, Bounds: []float64{.001, .1}, Within: []uint64{4, 9}, Seconds: .5,
+		Owned: true, Owns: true, Epoch: 7, Order: 4711, Pending: 5, Gaps: 6, Resyncs: 8, Mismatches: 9, Takeovers: 11, Stale: 12, VoiceSent: 13, VoiceReceived: 14, VoiceDropped: 15}
+	text := New(Options{Look: func() Look { return Look{Cluster: at} }}).text()
+	for _, line := range []string{`nodes{state="alive"} 2`, `nodes{state="missing"} 1`, "peers 1", "majority 1", `write_seconds_bucket{le="0.001"} 4`, `write_seconds_bucket{le="+Inf"} 10`,
+		"write_seconds_sum 0.5", "writes_failed_total 2", "takes_refused_total 3", "owned 1", "owns 1", "deaf 0", "differs 0", "epoch 7", "order 4711", "pending_commands 5", "gaps_total 6",
+		"resyncs_total 8", "mismatches_total 9", "takeovers_total 11", "stale_orders_total 12", `voice_frames_total{direction="sent"} 13`, `voice_frames_total{direction="received"} 14`,
+		"voice_frames_dropped_total 15"} {
+		if !strings.Contains(text, "squelch_cluster_"+line+"\n") {
+			t.Errorf("no line %q in\n%s", line, text)
+		}
+	}
+	at.Peers = -1
+	if text := New(Options{Look: func() Look { return Look{Cluster: at} }}).text(); strings.Contains(text, "squelch_cluster_peers") {
+		t.Error("an existing NATS does not say with how many nodes this one is connected")
+	}
+	if text := New(Options{Look: func() Look { return Look{} }}).text(); strings.Contains(text, "squelch_cluster_") {
+		t.Error("a radio with one node has no cluster")
+	}
+}
+
 // TestHowWellClientsAreHeard: loss and jitter are those of the last five seconds with
 // voice; a silent client, a new one, and one that has come back count nothing.
 func TestHowWellClientsAreHeard(t *testing.T) {

@@ -7,7 +7,9 @@ import (
 	"squelch/core"
 	"squelch/core/wire"
 	"squelch/server/cluster"
+	"squelch/server/cluster/lease"
 	"squelch/server/config"
+	"squelch/server/metrics"
 	"squelch/server/rest"
 )
 
@@ -56,4 +58,39 @@ func (m *member) voiceCounts() (c wire.ClusterVoice) {
 	}
 	s := m.voice.Stats()
 	return wire.ClusterVoice{Sent: s.Sent, Received: s.Received, Dropped: s.QueueFull + s.TooLong + s.Failed + s.Malformed + s.Slow + s.Far.Early + s.Far.Flooded + s.Far.Malformed}
+}
+
+// notReady says why this node takes no clients; "": it does.
+func (m *member) notReady() string {
+	switch {
+	case m == nil:
+		return ""
+	case !m.node.Majority():
+		return "this node hears of no majority of the cluster's nodes"
+	case m.deaf.Load() != 0:
+		return "no node decides about the radio"
+	}
+	return ""
+}
+
+// figures are those for monitoring.
+func (m *member) figures(ctx context.Context) *metrics.Cluster {
+	owner, writes := m.node.Leases.Owner(m.r.name), m.node.Leases.Writes()
+	c := &metrics.Cluster{Peers: m.node.Mesh.Peers(), Majority: m.node.Leases.Holds(), Writes: writes.Acknowledged, Failed: writes.Failed, Refused: writes.Refused,
+		Bounds: lease.WriteBuckets[:], Within: writes.Within[:], Seconds: writes.Sum.Seconds(),
+		Owned: owner.Node != "" && m.node.Leases.Lives(owner.Node), Owns: m.wanted.Load()}
+	for _, n := range m.node.Leases.All() {
+		switch {
+		case !n.Gone:
+			c.Alive++
+		case !n.Leaving:
+			c.Missing++
+		}
+	}
+	if is, err := m.source.Status(ctx); err == nil { // one that is too busy shows nothing of the rest
+		c.Deaf, c.Differs, c.Epoch, c.Order, c.Pending = is.Deaf, is.Differs, is.Epoch, is.Seq, is.Pending
+		c.Gaps, c.Resyncs, c.Mismatches, c.Takeovers, c.Stale = is.Gaps, is.Resyncs, is.Mismatches, is.Takeovers, is.Stale
+		c.VoiceSent, c.VoiceReceived, c.VoiceDropped = is.Voice.Sent, is.Voice.Received, is.Voice.Dropped
+	}
+	return c
 }

@@ -36,7 +36,7 @@ func (r *Radio) Ready() string {
 	if reason := r.keeper.Reason(); reason != "" {
 		return "storage unavailable: " + reason
 	}
-	return ""
+	return r.member.notReady()
 }
 
 // look is the radio at this moment.
@@ -59,6 +59,9 @@ func (r *Radio) look() (at metrics.Look) {
 		for _, h := range list.Webhooks {
 			at.Webhooks = append(at.Webhooks, metrics.Webhook{Name: h.Name, Sent: h.Sent, Dead: h.Dead, Behind: h.Behind, Failures: h.Failures})
 		}
+	}
+	if r.member != nil {
+		at.Cluster = r.member.figures(ctx)
 	}
 	at.Scripts = map[string]int{}
 	for _, s := range r.scripts.List() {

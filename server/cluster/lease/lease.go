@@ -545,6 +545,9 @@ func (l *Leases) heardOf(data []byte) {
 	l.mu.Lock()
 	s := l.nodes[n.Name]
 	changed := s == nil || s.isGone() || s.Node != n
+	if s != nil && s.isGone() && !n.Leaving {
+		l.o.Logf("node %s is there again", n.Name)
+	}
 	if s == nil {
 		s = &seen{}
 		l.nodes[n.Name] = s
@@ -617,7 +620,7 @@ func (l *Leases) look(now time.Time) {
 			}
 		case silent > l.gone && (renews || hears && now.Sub(n.direct) > l.gone), !l.o.Strict && n.silent >= refusals:
 			n.gone, changed = now, true
-			l.o.Logf("node %s is gone: nothing was heard of it for %s", name, silent.Round(time.Millisecond))
+			l.o.Logf("warning: node %s is gone: nothing was heard of it for %s", name, silent.Round(time.Millisecond))
 		case silent > askAfter && !l.o.Strict && !l.pending[name]:
 			l.pending[name] = true
 			l.work.Go(func() { l.ask(name) })

@@ -196,7 +196,7 @@ func (m *Mesh) join(ctx context.Context, o Options) error {
 		}
 		if time.Since(told) > 5*time.Second {
 			told = time.Now()
-			o.Logf("cluster: waiting for a majority of the nodes (routes: %v, connected: %d)", o.Routes, m.server.NumRoutes())
+			o.Logf("warning: cluster: waiting for a majority of the nodes (routes: %v, connected: %d)", o.Routes, m.server.NumRoutes())
 		}
 	}
 	return nil

@@ -21,6 +21,8 @@ type NodeOptions struct {
 	Build     string `json:"build,omitempty"`
 	Strict    bool   `json:"strict,omitempty"`
 	Slow      int    `json:"slow,omitempty"` // see lease.Options
+	// NATS is an existing NATS with one server; nil: it runs in each node.
+	NATS *mesh.NATS `json:"nats,omitempty"`
 	// Ahead is how far the machine's clock goes wrong.
 	Ahead time.Duration `json:"ahead,omitempty"`
 	// StoreDelay is how long the disk takes for each write, on top.
@@ -39,8 +41,12 @@ func Start(ctx context.Context, o NodeOptions) (*Node, error) {
 	if o.Logf == nil {
 		o.Logf = func(string, ...any) {}
 	}
-	n, err := cluster.Join(ctx, cluster.NodeOptions{Build: o.Build, Replicas: 3, Strict: o.Strict, Slow: o.Slow, Logf: o.Logf,
-		Mesh: mesh.Options{Name: "trial", Node: o.Name, Secret: "of the trial", Listen: o.Listen, Advertise: o.Advertise, Routes: o.Routes, Folder: o.Folder}})
+	replicas := 3
+	if o.NATS != nil {
+		replicas = 1
+	}
+	n, err := cluster.Join(ctx, cluster.NodeOptions{Build: o.Build, Replicas: replicas, Strict: o.Strict, Slow: o.Slow, Logf: o.Logf,
+		Mesh: mesh.Options{Name: "trial", Node: o.Name, Secret: "of the trial", Listen: o.Listen, Advertise: o.Advertise, Routes: o.Routes, Folder: o.Folder, NATS: o.NATS}})
 	if err != nil {
 		return nil, fmt.Errorf("node %s: %w", o.Name, err)
 	}

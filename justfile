@@ -157,9 +157,15 @@ bench: deps panel
     go run ./server bench hostile
     go run ./server bench hostile --engine pion
     go run ./server bench replay
+    go run ./server bench cluster
     go run ./wasm/bench
     go test -run '^$' -bench . ./core ./sfu ./sfu/imbe ./sfu/srtp ./server/radio
     go test -run '^$' -bench Export ./server/script
+
+# SQUELCH_CHAOS says how often each fault is made.
+# kill, stop, cut off and mislead nodes of a cluster, 20 times each, and print what became of it
+chaos:
+    SQUELCH_CHAOS="${SQUELCH_CHAOS:-20}" go test -count=1 -timeout 4h -run 'Chaos' -v ./server/cluster/trial
 
 # long runs, outside the tests
 soak:

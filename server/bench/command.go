@@ -7,6 +7,6 @@ import "github.com/spf13/cobra"
 // Command is `squelch bench`.
 func Command() *cobra.Command {
 	cmd := &cobra.Command{Use: "bench", Short: "Measure the service in comparison with others"}
-	cmd.AddCommand(voiceCommand(), relayCommand(), hostileCommand(), attackCommand(), replayCommand())
+	cmd.AddCommand(voiceCommand(), relayCommand(), hostileCommand(), attackCommand(), replayCommand(), clusterCommand(), nodeCommand())
 	return cmd
 }

@@ -260,8 +260,8 @@ func (c *child) obey(o order) Report {
 	case "flood": // so many callers for a second each
 		n, err := c.flood(ctx, o.N)
 		return Report{N: n, Error: failed(err).Error}
-	case "talkers": // so many talkers for so long
-		go c.talkers(o.N)
+	case "talkers": // so many talkers, for talkersTime
+		c.talkers(o.N)
 		return Report{}
 	case "gaps":
 		return Report{Gaps: c.takeGaps()}
@@ -431,19 +431,30 @@ func (c *child) takeGaps() map[string]Gap {
 	return gaps
 }
 
+// talkersTime is how long many talk.
+const talkersTime = 5 * time.Second
+
 // talkers are many who talk, with the time in each frame.
 func (c *child) talkers(n int) {
 	frame := make([]byte, 120)
+	var wait sync.WaitGroup
+	defer wait.Wait()
+	end := time.Now().Add(talkersTime)
 	for i := range n {
-		go func() {
+		wait.Go(func() {
 			time.Sleep(time.Duration(i) * 20 * time.Millisecond / time.Duration(n))
-			for range time.Tick(20 * time.Millisecond) {
+			every := time.NewTicker(20 * time.Millisecond)
+			defer every.Stop()
+			for now := range every.C {
+				if now.After(end) {
+					return
+				}
 				m := nats.NewMsg(fmt.Sprint("trial.voice.", c.job.Node.Name, "-", i))
 				m.Data = frame
 				m.Header.Set(sentHeader, fmt.Sprint(time.Now().UnixNano()))
 				_ = c.node.Mesh.Voice.PublishMsg(m)
 			}
-		}()
+		})
 	}
 }
 

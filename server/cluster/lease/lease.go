@@ -443,11 +443,17 @@ func (l *Leases) place(radio, without string) (place int) {
 	return place
 }
 
-// weight orders nodes for a radio (rendezvous hashing).
+// weight orders nodes for a radio (rendezvous hashing). FNV alone does not spread names that
+// differ in their first characters only, so its bits are mixed (the finalizer of MurmurHash3).
 func weight(node, radio string) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(node + "\x00" + radio))
-	return h.Sum64()
+	w := h.Sum64()
+	w ^= w >> 33
+	w *= 0xff51afd7ed558ccd
+	w ^= w >> 33
+	w *= 0xc4ceb9fe1a85ec53
+	return w ^ w>>33
 }
 
 // Take makes this node the owner of a radio, if nobody else has become it meanwhile.

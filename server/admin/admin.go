@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -88,7 +89,7 @@ type Options struct {
 // Handler serves /admin/api.
 type Handler struct {
 	o       Options
-	router  *chi.Mux
+	router  func() *chi.Mux // made for the first request: a host may have many radios, and it is large
 	origin  *http.CrossOriginProtection
 	logins  *logins
 	limiter *session.Limiter
@@ -116,7 +117,7 @@ func New(o Options) (*Handler, error) {
 	if o.Secure == nil {
 		o.Secure = func(r *http.Request) bool { return r.TLS != nil }
 	}
-	h := &Handler{o: o, router: chi.NewRouter(), origin: http.NewCrossOriginProtection(), logins: newLogins(o.Now),
+	h := &Handler{o: o, origin: http.NewCrossOriginProtection(), logins: newLogins(o.Now),
 		limiter: session.NewLimiter(perSecond, burst, o.Now), readers: make(chan struct{}, maxReaders)}
 	if o.PublicURL != "" {
 		u, err := url.Parse(o.PublicURL)
@@ -127,11 +128,13 @@ func New(o Options) (*Handler, error) {
 			return nil, fmt.Errorf("admin: the public address: %w", err)
 		}
 	}
-	return h, h.route()
+	h.router = sync.OnceValue(h.route)
+	return h, h.routed()
 }
 
-func (h *Handler) route() error {
-	own := map[string]endpoint{
+// endpoints are the routes, but for those of desks.
+func (h *Handler) endpoints() map[string]endpoint {
+	return map[string]endpoint{
 		"POST /admin/api/login":            h.login,
 		"GET /admin/api/accounts":          h.accounts,
 		"POST /admin/api/accounts":         h.makeAccount,
@@ -165,32 +168,44 @@ func (h *Handler) route() error {
 		"GET /admin/api/audit.csv":         h.auditCSV,
 		"GET /admin/api/resource.zip":      h.resource,
 	}
+}
+
+// routed says which route is served by nobody, or is in no list.
+func (h *Handler) routed() error {
+	own := h.endpoints()
+	for _, route := range wire.AdminRoutes {
+		if own[route.Method+" "+route.Path] == nil && h.deskOf(route) == nil {
+			return fmt.Errorf("admin: nobody serves %s %s", route.Method, route.Path)
+		}
+		delete(own, route.Method+" "+route.Path)
+	}
+	for route := range own {
+		return fmt.Errorf("admin: %s is not in the route list", route)
+	}
+	return nil
+}
+
+func (h *Handler) route() *chi.Mux {
+	router, own := chi.NewRouter(), h.endpoints()
 	for _, route := range wire.AdminRoutes {
 		serve := own[route.Method+" "+route.Path]
 		if serve == nil {
 			serve = h.deskOf(route)
 		}
-		if serve == nil {
-			return fmt.Errorf("admin: nobody serves %s %s", route.Method, route.Path)
-		}
-		delete(own, route.Method+" "+route.Path)
-		h.router.Method(route.Method, route.Path, h.guard(route, serve))
+		router.Method(route.Method, route.Path, h.guard(route, serve))
 	}
-	for route := range own {
-		return fmt.Errorf("admin: %s is not in the route list", route)
-	}
-	h.router.NotFound(func(w http.ResponseWriter, r *http.Request) { h.fail(w, r, errNoPath) })
-	h.router.MethodNotAllowed(h.wrongMethod)
-	return nil
+	router.NotFound(func(w http.ResponseWriter, r *http.Request) { h.fail(w, r, errNoPath) })
+	router.MethodNotAllowed(h.wrongMethod)
+	return router
 }
 
 // ServeHTTP answers requests whose path is /admin/api or below.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.router.ServeHTTP(w, r) }
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.router().ServeHTTP(w, r) }
 
 func (h *Handler) wrongMethod(w http.ResponseWriter, r *http.Request) {
 	var allowed []string
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut} {
-		if h.router.Match(chi.NewRouteContext(), method, r.URL.Path) {
+		if h.router().Match(chi.NewRouteContext(), method, r.URL.Path) {
 			allowed = append(allowed, method)
 		}
 	}

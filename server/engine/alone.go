@@ -18,22 +18,23 @@ type Keep func(ctx context.Context, snap *core.Data, log []core.Record, moments 
 type Alone struct {
 	now    func() time.Time
 	keep   Keep
-	orders chan Ordered
+	orders chan Ordered  // the oldest of the log
 	room   chan struct{} // one token for the callers that wait for room
 	quit   chan struct{}
 	once   sync.Once
 
-	mu     sync.Mutex
-	closed bool
-	seq    uint64
-	due    time.Time // when the timer fires; zero: it is stopped
-	timer  *time.Timer
+	mu      sync.Mutex
+	closed  bool
+	seq     uint64
+	waiting []Ordered // those behind orders, which is full then: a burst
+	due     time.Time // when the timer fires; zero: it is stopped
+	timer   *time.Timer
 }
 
 // NewAlone makes a source. now is the clock (time.Now outside tests); keep is
 // nil where nothing outlives the process.
 func NewAlone(now func() time.Time, keep Keep) *Alone {
-	a := &Alone{now: now, keep: keep, orders: make(chan Ordered, queueLength), room: make(chan struct{}, 1), quit: make(chan struct{})}
+	a := &Alone{now: now, keep: keep, orders: make(chan Ordered, shortQueue), room: make(chan struct{}, 1), quit: make(chan struct{})}
 	a.timer = time.AfterFunc(time.Hour, a.tick)
 	a.timer.Stop()
 	a.tick()
@@ -71,12 +72,28 @@ func (a *Alone) order(id uint64, by core.Actor, cmd core.Command) (ordered bool,
 	switch {
 	case a.closed:
 		return false, ErrClosed
-	case len(a.orders) == cap(a.orders):
+	case len(a.orders)+len(a.waiting) >= queueLength:
 		return false, nil
 	}
 	a.seq++
-	a.orders <- Ordered{Seq: a.seq, ID: id, Order: wire.Order{At: a.now().UnixMilli(), By: by, Command: cmd}}
+	o := Ordered{Seq: a.seq, ID: id, Order: wire.Order{At: a.now().UnixMilli(), By: by, Command: cmd}}
+	if len(a.waiting) > 0 || len(a.orders) == cap(a.orders) {
+		a.waiting = append(a.waiting, o)
+	} else {
+		a.orders <- o
+	}
 	return true, nil
+}
+
+// advance moves what waits up, when an order was taken; a.mu is held. Nobody else sends.
+func (a *Alone) advance() {
+	n := min(len(a.waiting), cap(a.orders)-len(a.orders))
+	for _, o := range a.waiting[:n] {
+		a.orders <- o
+	}
+	if a.waiting = a.waiting[n:]; len(a.waiting) == 0 {
+		a.waiting = nil // a quiet radio keeps no room for bursts
+	}
 }
 
 func (a *Alone) hasRoom() {
@@ -91,6 +108,9 @@ func (a *Alone) Wake(at time.Time) {
 	a.hasRoom()
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if len(a.waiting) > 0 {
+		a.advance()
+	}
 	if a.closed || at.Equal(a.due) {
 		return
 	}

@@ -334,7 +334,7 @@ func TestAFullQueueOfOrders(t *testing.T) {
 	e, orders, free := busyRadio(t)
 	for e.Post(core.Actor{}, nothing) {
 	}
-	if n := len(orders.orders); n != queueLength {
+	if n := len(orders.orders) + len(orders.waiting); n != queueLength {
 		t.Errorf("%d orders wait", n)
 	}
 	ctx, giveUp := context.WithCancel(t.Context())

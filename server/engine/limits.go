@@ -7,6 +7,9 @@ const (
 	// queueLength bounds the orders that wait for the engine. An order takes about
 	// 10 µs, so a full queue is about 10 ms of work; callers then wait.
 	queueLength = 1024
+	// shortQueue is for how many of them there is room at all times, 120 bytes each: an idle
+	// radio is to be small. Room for more is made when it is needed.
+	shortQueue = 32
 
 	// durableLength bounds the steps that wait for Source.Durable before they are
 	// merged: one snapshot is 100 KiB on a radio of 2000 users.

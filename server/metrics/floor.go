@@ -32,13 +32,13 @@ func (m *Metrics) Follower() engine.Follower {
 		Deliver: func(_ context.Context, steps []tally) error {
 			for _, t := range steps {
 				for kind, n := range t.grants {
-					m.grants.WithLabelValues(kind).Add(float64(n))
+					m.made().grants.WithLabelValues(kind).Add(float64(n))
 				}
 				for reason, n := range t.denials {
-					m.denials.WithLabelValues(reason).Add(float64(n))
+					m.made().denials.WithLabelValues(reason).Add(float64(n))
 				}
 				for kind, n := range t.refusals {
-					m.refusals.WithLabelValues(kind).Add(float64(n))
+					m.made().refusals.WithLabelValues(kind).Add(float64(n))
 				}
 			}
 			return nil

@@ -5,6 +5,7 @@ package metrics
 
 import (
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -27,9 +28,14 @@ type Options struct {
 	Look func() Look
 }
 
-// Metrics are those of one radio. Its methods may be called from any goroutine.
-type Metrics struct {
-	http.Handler // the page
+// Metrics are those of one radio. Its methods may be called from any goroutine. What counts
+// is made when something is to be counted, or when somebody asks: a host may have many
+// radios on which nothing happens.
+type Metrics struct{ made func() *made }
+
+// made is what counts.
+type made struct {
+	page http.Handler
 
 	grants, denials *prometheus.CounterVec
 	refusals        *prometheus.CounterVec
@@ -51,7 +57,14 @@ var (
 
 // New makes the metrics of a radio.
 func New(o Options) *Metrics {
-	m := &Metrics{
+	return &Metrics{sync.OnceValue(func() *made { return build(o) })}
+}
+
+// ServeHTTP serves the page.
+func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.made().page.ServeHTTP(w, r) }
+
+func build(o Options) *made {
+	m := &made{
 		grants: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "squelch_floor_grants_total",
 			Help: "Talks that began, by how: an ordinary key-up, an override of somebody who talked, a microphone that a panic opened."}, []string{"kind"}),
 		denials: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "squelch_floor_denials_total",
@@ -81,7 +94,7 @@ func New(o Options) *Metrics {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(m.grants, m.denials, m.refusals, m.logins, m.keyUp, m.store, m.jitter, m.loss, &looker{look: o.Look},
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), built(o))
-	m.Handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{Registry: registry, MaxRequestsInFlight: maxScrapes, Timeout: scrapeTime,
+	m.page = promhttp.HandlerFor(registry, promhttp.HandlerOpts{Registry: registry, MaxRequestsInFlight: maxScrapes, Timeout: scrapeTime,
 		ErrorHandling: promhttp.HTTPErrorOnError, EnableOpenMetrics: true})
 	return m
 }
@@ -95,11 +108,13 @@ func built(o Options) prometheus.Collector {
 
 // KeyUp notes how long the answer to a key-up took.
 func (m *Metrics) KeyUp(link string, took time.Duration) {
-	m.keyUp.WithLabelValues(link).Observe(took.Seconds())
+	m.made().keyUp.WithLabelValues(link).Observe(took.Seconds())
 }
 
 // Stored notes how long changes took until they were on the disk.
-func (m *Metrics) Stored(took time.Duration) { m.store.Observe(took.Seconds()) }
+func (m *Metrics) Stored(took time.Duration) { m.made().store.Observe(took.Seconds()) }
 
 // Login notes a login or a guess.
-func (m *Metrics) Login(surface, result string) { m.logins.WithLabelValues(surface, result).Inc() }
+func (m *Metrics) Login(surface, result string) {
+	m.made().logins.WithLabelValues(surface, result).Inc()
+}

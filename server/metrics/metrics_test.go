@@ -24,7 +24,7 @@ func TestMetricsThatComeLater(t *testing.T) {
 		return Look{Recordings: &Recordings{Bytes: 7, Free: 9}, Webhooks: []Webhook{{Name: "cad", Behind: 3, Dead: 2}}, Scripts: map[string]int{"running": 1}}
 	}})
 	m.KeyUp("webrtc", 3*time.Millisecond)
-	m.refusals.WithLabelValues("forbidden").Inc()
+	m.made().refusals.WithLabelValues("forbidden").Inc()
 	text := m.text()
 	for _, line := range []string{"squelch_recordings_bytes 7", "squelch_recordings_disk_free_bytes 9", `squelch_webhook_behind_entries{webhook="cad"} 3`,
 		`squelch_webhook_dead_letters{webhook="cad"} 2`, `squelch_scripts{state="running"} 1`, `squelch_key_up_seconds_bucket{link="webrtc",le="0.005"} 1`,

@@ -54,6 +54,6 @@ func (p *Peers) observe(direction string, packets, lost, lostBefore uint64, jitt
 	if lost > lostBefore {
 		share = min(1, float64(lost-lostBefore)/float64(packets))
 	}
-	p.m.loss.WithLabelValues(direction).Observe(share)
-	p.m.jitter.WithLabelValues(direction).Observe(jitter.Seconds())
+	p.m.made().loss.WithLabelValues(direction).Observe(share)
+	p.m.made().jitter.WithLabelValues(direction).Observe(jitter.Seconds())
 }

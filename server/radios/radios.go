@@ -216,6 +216,7 @@ func (r *Radios) begin(ctx context.Context, f config.RadioFile) (o *other, warni
 	if err != nil {
 		return o, nil, err
 	}
+	loaded.Account = config.Account{} // squelch check tells what became of each line
 	o.loaded, o.hosts = loaded, hostsOf(f, loaded)
 	folder := filepath.Join(r.o.Data, Folder, f.Name)
 	if err := os.MkdirAll(folder, 0o700); err != nil {

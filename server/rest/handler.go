@@ -23,11 +23,11 @@ import (
 type Handler struct {
 	o        Options
 	door     door.Door
-	api      *chi.Mux
-	external *external // nil: off
+	api      func() *chi.Mux // made for the first request: a host may have many radios, and it is large
+	external *external       // nil: off
 	desktop  *desktop
 	docs     *docs.Handler
-	large    map[string]int64 // wire.Route.Large, by route
+	large    map[string]int64 // wire.Route.Large, by route; of others 0
 
 	looks     reply.Places // at the timeline
 	desk      game.Desk
@@ -51,7 +51,7 @@ func New(options Options) (*Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &Handler{o: o, api: chi.NewRouter(), desktop: &desktop{folder: o.Desktop}, large: map[string]int64{}, looks: make(reply.Places, maxLooks),
+	h := &Handler{o: o, desktop: &desktop{folder: o.Desktop}, large: map[string]int64{}, looks: make(reply.Places, maxLooks),
 		desk: game.Desk{Engine: o.Engine, Callbacks: o.Joining, Now: o.Now}, answers: game.NewAnswers[wire.GameResult](o.Now)}
 	if o.External != nil {
 		if h.external, err = newExternal(*o.External, o.Now); err != nil {
@@ -63,7 +63,22 @@ func New(options Options) (*Handler, error) {
 	h.docs = docs.New(wire.OpenAPI, wire.AsyncAPI, h.base)
 	own := h.endpoints()
 	for _, route := range wire.Routes {
-		h.large[route.Method+" "+route.Path] = int64(route.Large)
+		if route.Large > 0 {
+			h.large[route.Method+" "+route.Path] = int64(route.Large)
+		}
+		delete(own, route.Method+" "+route.Path)
+	}
+	for route := range own {
+		return nil, fmt.Errorf("rest: %s is not in the route list", route)
+	}
+	h.api = sync.OnceValue(h.router)
+	return h, nil
+}
+
+// router routes what belongs to the interface.
+func (h *Handler) router() *chi.Mux {
+	api, own := chi.NewRouter(), h.endpoints()
+	for _, route := range wire.Routes {
 		serve := own[route.Method+" "+route.Path]
 		if serve == nil {
 			serve = h.deskOf(route)
@@ -71,19 +86,15 @@ func New(options Options) (*Handler, error) {
 		if serve == nil {
 			serve = h.ask(route)
 		}
-		delete(own, route.Method+" "+route.Path)
 		handle := h.guard(route, serve)
-		h.api.Method(route.Method, routed(route.Path), handle)
+		api.Method(route.Method, routed(route.Path), handle)
 		if route.Method == http.MethodGet && route.Status == http.StatusOK {
-			h.api.Method(http.MethodHead, routed(route.Path), handle) // RFC 9110, section 9.3.2
+			api.Method(http.MethodHead, routed(route.Path), handle) // RFC 9110, section 9.3.2
 		}
 	}
-	for route := range own {
-		return nil, fmt.Errorf("rest: %s is not in the route list", route)
-	}
-	h.api.NotFound(func(w http.ResponseWriter, r *http.Request) { h.fail(w, r, door.ErrNoPath) })
-	h.api.MethodNotAllowed(h.wrongMethod)
-	return h, nil
+	api.NotFound(func(w http.ResponseWriter, r *http.Request) { h.fail(w, r, door.ErrNoPath) })
+	api.MethodNotAllowed(h.wrongMethod)
+	return api
 }
 
 // endpoints are the routes that need more than the radio: files, credentials, or an
@@ -169,7 +180,7 @@ func (h *Handler) serveAPI(w http.ResponseWriter, r *http.Request) {
 		preflight(answer)
 		return
 	}
-	h.api.ServeHTTP(answer, r)
+	h.api().ServeHTTP(answer, r)
 }
 
 // serveAdmin hands on to the administration. Other origins may not use it, so it has
@@ -201,7 +212,7 @@ func preflight(w http.ResponseWriter) {
 func (h *Handler) wrongMethod(w http.ResponseWriter, r *http.Request) {
 	var allowed []string
 	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost} {
-		if h.api.Match(chi.NewRouteContext(), method, r.URL.Path) {
+		if h.api().Match(chi.NewRouteContext(), method, r.URL.Path) {
 			allowed = append(allowed, method)
 		}
 	}

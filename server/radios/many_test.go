@@ -18,12 +18,12 @@ func small(name string) string {
 }
 
 // crowd puts many radios on the air.
-func crowd(t testing.TB, radios int) *testradio.Service {
+func crowd(t testing.TB, radios int, of func(name string) string) *testradio.Service {
 	t.Helper()
 	f := files{t, t.TempDir()}
-	f.write("config.lua", small("default")+`Config.radios = "radios"`)
+	f.write("config.lua", of("default")+`Config.radios = "radios"`)
 	for n := range radios {
-		f.write("radios/"+nth(n)+".lua", small(nth(n)))
+		f.write("radios/"+nth(n)+".lua", of(nth(n)))
 	}
 	l, _, err := f.read(t.Context())
 	if err != nil {
@@ -64,7 +64,7 @@ func TestAnIdleRadioIsSmall(t *testing.T) {
 	}
 	measure := func(n int) (is size) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			s := crowd(t, n)
+			s := crowd(t, n, small)
 			is.heap, is.stacks = memory()
 			is.goroutines = runtime.NumGoroutine()
 			runtime.KeepAlive(s)

@@ -1,0 +1,5 @@
+//go:build !race
+
+package radios_test
+
+const racing = false

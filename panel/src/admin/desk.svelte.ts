@@ -10,7 +10,7 @@ import { opened, partOf, parts, sent, type Document, type Part } from "./documen
 import { n, t } from "./language.svelte";
 import { move, remove, rowOf, type Place } from "./row";
 
-export type View = Part | "dispatchers" | "units" | "keys" | "accounts" | "scripts" | "themes" | "recording" | "webhooks" | "log" | "audit" | "restore" | "game";
+export type View = Part | "dispatchers" | "units" | "keys" | "accounts" | "scripts" | "themes" | "recording" | "webhooks" | "radios" | "log" | "audit" | "restore" | "game";
 
 /** What an account may do, the mightiest first. */
 export const roles = ["owner", "admin", "viewer"] as const;

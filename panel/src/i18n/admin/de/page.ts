@@ -39,6 +39,7 @@ export const page: Record<keyof typeof en, string> = {
   "view.units": "Eingebuchte Einheiten",
   "view.keys": "API-Schlüssel",
   "view.accounts": "Konten und Rollen",
+  "view.radios": "Funknetze",
   "view.scripts": "Skripte",
   "view.themes": "Themes",
   "view.recording": "Aufzeichnung",

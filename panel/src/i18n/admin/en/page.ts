@@ -38,6 +38,7 @@ export const page = {
   "view.units": "Units on the radio",
   "view.keys": "API keys",
   "view.accounts": "Accounts and roles",
+  "view.radios": "Radios",
   "view.scripts": "Scripts",
   "view.themes": "Themes",
   "view.recording": "Recording",

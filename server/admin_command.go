@@ -14,6 +14,7 @@ import (
 	"squelch/core/wire"
 	"squelch/server/admin"
 	"squelch/server/audit"
+	"squelch/server/config"
 	"squelch/server/filelock"
 	"squelch/server/store"
 )
@@ -31,6 +32,7 @@ func adminCommand() *cobra.Command {
 			"While it runs, an owner does the same at /admin, Accounts and roles.",
 	}
 	cmd.PersistentFlags().String("data", "./data", "data `folder` of the service")
+	cmd.PersistentFlags().String("radio", config.MainRadio, "`name` of the radio, where a host has several")
 	cmd.PersistentFlags().Bool("json", false, "print JSON")
 	_ = cmd.MarkPersistentFlagDirname("data")
 	cmd.AddCommand(adminList(), adminAdd(), adminReset(), adminRemove())
@@ -61,11 +63,17 @@ func inVault(cmd *cobra.Command, work func(context.Context, *vault) error) (err 
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	accounts, err := admin.OpenAccounts(s.Accounts(), "", time.Now)
+	name, _ := cmd.Flags().GetString("radio")
+	storage, done, err := kept(cmd.Context(), s, data, name)
 	if err != nil {
 		return err
 	}
-	return work(cmd.Context(), &vault{accounts, audit.New(s.Audit(), time.Now), asJSON, cmd.OutOrStdout()})
+	defer done()
+	accounts, err := admin.OpenAccounts(storage.Accounts, "", time.Now)
+	if err != nil {
+		return err
+	}
+	return work(cmd.Context(), &vault{accounts, audit.New(storage.Audit, time.Now), asJSON, cmd.OutOrStdout()})
 }
 
 // note audits what was done.

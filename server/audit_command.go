@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,7 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"squelch/server/audit"
+	"squelch/server/config"
 	"squelch/server/filelock"
+	"squelch/server/radio"
+	"squelch/server/radios"
 	"squelch/server/store"
 )
 
@@ -20,7 +24,7 @@ func auditCommand() *cobra.Command {
 }
 
 func auditVerifyCommand() *cobra.Command {
-	var data string
+	var data, name string
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "verify",
@@ -36,7 +40,12 @@ func auditVerifyCommand() *cobra.Command {
 				return err
 			}
 			defer st.Close()
-			report, err := audit.New(st.Audit(), time.Now).Verify(cmd.Context())
+			storage, done, err := kept(cmd.Context(), st, data, name)
+			if err != nil {
+				return err
+			}
+			defer done()
+			report, err := audit.New(storage.Audit, time.Now).Verify(cmd.Context())
 			var broken *audit.BrokenError
 			if err != nil && !errors.As(err, &broken) {
 				return err
@@ -56,6 +65,15 @@ func auditVerifyCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&data, "data", "./data", "data `folder` of a service that is stopped")
+	cmd.Flags().StringVar(&name, "radio", config.MainRadio, "`name` of the radio, where a host has several")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// kept is what is kept of a radio in an open data folder.
+func kept(ctx context.Context, st *store.Store, data, name string) (s *radio.Storage, done func(), err error) {
+	if name == config.MainRadio {
+		return radio.OnStore(st), func() {}, nil
+	}
+	return radios.Look(ctx, data, name, func(string, ...any) {})
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -8,11 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"squelch/server/config"
+	"squelch/server/radios"
 	"squelch/server/store"
 )
 
 func secretsCommand() *cobra.Command {
-	var data string
+	var data, radio string
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "secrets",
@@ -21,7 +24,7 @@ func secretsCommand() *cobra.Command {
 			"does not set them. The service may be running.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			values, err := store.ReadSecrets(data)
+			values, err := secretsIn(cmd.Context(), data, radio)
 			if err != nil {
 				return err
 			}
@@ -43,6 +46,14 @@ func secretsCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&data, "data", "./data", "data `folder` of a service")
+	cmd.Flags().StringVar(&radio, "radio", config.MainRadio, "`name` of the radio, where a host has several")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+func secretsIn(ctx context.Context, data, radio string) (map[string][]byte, error) {
+	if radio == config.MainRadio {
+		return store.ReadSecrets(data)
+	}
+	return radios.ReadSecrets(ctx, data, radio)
 }

@@ -44,8 +44,9 @@ func ofCluster(name string) bool {
 	return name == "cluster" || strings.HasPrefix(name, "before-cluster-")
 }
 
-// readTries is how often the themes are copied if they change meanwhile.
-const readTries = 5
+// readTries is how often a folder is copied if it changes meanwhile. What is kept of a host's
+// radios changes some times a second, and is copied in some milliseconds.
+const readTries = 20
 
 // Size is about how many bytes Create will read.
 func Size(o Options) (size int64, err error) {
@@ -169,16 +170,47 @@ type archive struct {
 
 // others writes what is not the store's: recordings, themes, files for desks.
 func (w *archive) others(o Options) error {
-	entries, err := os.ReadDir(o.Data)
+	without := func(name string) bool { return slices.Contains(o.Without, name) }
+	return w.folder(dataPart, o.Data, func(name string) bool { return store.Own(name) || ofCluster(name) || without(name) }, func(name, path string) error {
+		if name == dataPart+"radios/" {
+			return w.radios(name, path, without)
+		}
+		return w.usual(name, path)
+	})
+}
+
+// radios writes what there is of the other radios of the host: what is kept of all of them
+// as it was at one moment, and the files of each.
+func (w *archive) radios(name, folder string, without func(name string) bool) error {
+	return w.folder(name, folder, func(string) bool { return false }, func(one, path string) error {
+		if one == name+"_store/" { // no radio has this name
+			return w.whole(one, path)
+		}
+		return w.folder(one, path, without, w.usual)
+	})
+}
+
+// usual writes a folder of a radio.
+func (w *archive) usual(name, folder string) error {
+	if filepath.Base(name) == "recordings" {
+		return w.recordings(name, folder)
+	}
+	return w.whole(name, folder)
+}
+
+// folder writes the files of a folder; inside writes the folders in it. What is left out is
+// neither.
+func (w *archive) folder(to, from string, left func(name string) bool, inside func(name, path string) error) error {
+	entries, err := os.ReadDir(from)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
 		name := e.Name()
-		if store.Own(name) || ofCluster(name) || slices.Contains(o.Without, name) {
+		if left(name) {
 			continue
 		}
-		path := filepath.Join(o.Data, name)
+		path := filepath.Join(from, name)
 		info, err := os.Stat(path) // a link counts as what it leads to
 		switch {
 		case err != nil && e.Type()&fs.ModeSymlink == 0 && errors.Is(err, fs.ErrNotExist):
@@ -193,13 +225,10 @@ func (w *archive) others(o Options) error {
 		}
 		switch {
 		case info.Mode().IsRegular():
-			err = w.file(dataPart+name, path)
-		case !info.IsDir():
-			err = nil // neither file nor folder: none of ours
-		case name == "recordings":
-			err = w.recordings(dataPart+name+"/", path)
-		default:
-			err = w.whole(dataPart+name+"/", path)
+			err = w.file(to+name, path)
+		case info.IsDir():
+			err = inside(to+name+"/", path)
+		default: // neither file nor folder: none of ours
 		}
 		if err != nil {
 			return err

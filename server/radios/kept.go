@@ -2,9 +2,12 @@ package radios
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"squelch/server/cluster/keep"
@@ -66,12 +69,73 @@ func (k *kept) close() {
 	}
 }
 
-// Look opens what is kept of the radios in a data folder whose service is stopped, or in a
-// copy of it.
-func Look(ctx context.Context, data string, logf func(format string, args ...any)) (open func(name string) (*radio.Storage, error), done func(), err error) {
-	k := &kept{folder: filepath.Join(data, Folder, storeFolder), logf: logf}
-	if _, err := os.Stat(k.folder); err != nil {
-		return nil, nil, fmt.Errorf("there are no radios but the default one in %s", data)
+// Look opens what is kept of a radio in a data folder whose service is stopped and whose lock
+// the caller has.
+func Look(ctx context.Context, data, name string, logf func(format string, args ...any)) (s *radio.Storage, done func(), err error) {
+	if err := known(data, name); err != nil {
+		return nil, nil, err
 	}
-	return func(name string) (*radio.Storage, error) { return k.of(ctx, name, 0) }, k.close, nil
+	k := &kept{folder: filepath.Join(data, Folder, storeFolder), logf: logf}
+	if s, err = k.of(ctx, name, 0); err != nil {
+		k.close()
+		return nil, nil, err
+	}
+	return s, k.close, nil
+}
+
+// known says which radios a data folder has, if it has not the one of a name.
+func known(data, name string) error {
+	entries, err := os.ReadDir(filepath.Join(data, Folder))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	var names []string
+	for _, e := range entries {
+		if e.Name() == name && name != storeFolder {
+			return nil
+		}
+		if e.IsDir() && e.Name() != storeFolder {
+			names = append(names, e.Name())
+		}
+	}
+	if len(names) == 0 {
+		return fmt.Errorf("--radio: %s has no radios but the default one", data)
+	}
+	return fmt.Errorf("--radio: there is no radio %s in %s; there are %s", name, data, strings.Join(names, ", "))
+}
+
+// copyTries is how often the files are copied to read the secrets, if a copy cannot be read,
+// because the service has written meanwhile.
+const copyTries = 5
+
+// ReadSecrets reads the generated secrets of a radio on a copy, because the service may be
+// running.
+func ReadSecrets(ctx context.Context, data, name string) (values map[string][]byte, err error) {
+	if err := known(data, name); err != nil {
+		return nil, err
+	}
+	for range copyTries {
+		if values, err = readCopy(ctx, data, name); err == nil {
+			break
+		}
+	}
+	return values, err
+}
+
+func readCopy(ctx context.Context, data, name string) (values map[string][]byte, err error) {
+	folder, err := os.MkdirTemp("", "squelch-look-") // 0700
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	k := &kept{folder: filepath.Join(folder, storeFolder), logf: func(string, ...any) {}}
+	if err := os.CopyFS(k.folder, os.DirFS(filepath.Join(data, Folder, storeFolder))); err != nil {
+		return nil, err
+	}
+	defer k.close()
+	s, err := k.of(ctx, name, 0)
+	if err != nil {
+		return nil, err
+	}
+	return s.Secrets.All(), nil
 }

@@ -15,8 +15,10 @@ import (
 	"go.uber.org/goleak"
 
 	"squelch/core/wire"
+	"squelch/server/backup"
 	"squelch/server/config"
 	"squelch/server/internal/testradio"
+	"squelch/server/radios"
 	"squelch/server/sio/client"
 )
 
@@ -350,10 +352,36 @@ func TestARadioComesBackWithWhatItHad(t *testing.T) {
 	if err := json.Unmarshal([]byte(login.body), &got); err != nil || got.SessionID == "" {
 		t.Fatal(login)
 	}
+	copied := filepath.Join(t.TempDir(), "backup")
+	if _, err := backup.Create(t.Context(), backup.Options{Data: s.Data, Out: copied}); err != nil { // while it runs
+		t.Fatal(err)
+	}
+	secrets, err := radios.ReadSecrets(t.Context(), s.Data, "county")
+	if err != nil || string(secrets["dispatchNacId"]) != nac(t, s) || len(secrets["authToken"]) == 0 {
+		t.Errorf("the secrets are %q, %v", secrets, err)
+	}
+	if _, err := radios.ReadSecrets(t.Context(), s.Data, "conty"); err == nil || !strings.Contains(err.Error(), "there are county") {
+		t.Error(err)
+	}
 	if err := s.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	s = begin(s.Data)
+	file, err := os.Open(copied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	restored := filepath.Join(t.TempDir(), "data")
+	if _, err := backup.Restore(t.Context(), file, restored, ""); err != nil {
+		t.Fatal(err)
+	}
+	for _, data := range []string{s.Data, restored} {
+		hadSession(t, begin(data), got)
+	}
+}
+
+// hadSession: the session is the county's, in a service that has begun again.
+func hadSession(t *testing.T, s *testradio.Service, got wire.AuthReply) {
 	defer func() {
 		if err := s.Stop(); err != nil {
 			t.Error(err)

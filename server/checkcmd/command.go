@@ -34,7 +34,8 @@ func Command() *cobra.Command {
 			"callbacks are tried for a player who does not exist; those that need the game, because\n" +
 			"they use exports or a function of another resource, are listed: the game resource\n" +
 			"answers them. The files of Config.scripts are compiled, and templates of webhooks are\n" +
-			"tried with an event of each kind. Without --config, check the demo radio. With --json,\n" +
+			"tried with an event of each kind. The other radios of Config.radios are checked in the\n" +
+			"same way, and what is wrong with them names the radio. Without --config, check the demo radio. With --json,\n" +
 			"print the radio in the form that the panel's simulation reads, without its secrets (no\n" +
 			"login, no token, nobody whom permissions.cfg names), or the mistakes:\n" +
 			"{errors: [{file, line, key, message}], warnings: []}.\n\n" +
@@ -48,6 +49,7 @@ func Command() *cobra.Command {
 			if r.loaded != nil {
 				defer r.loaded.Callbacks.Close()
 			}
+			r.radios(cmd.Context(), Terms{Listen: listen})
 			if old != "" {
 				return r.writeMigration(cmd.OutOrStdout(), old, asJSON)
 			}
@@ -188,7 +190,7 @@ func (r *report) write(out, warnings io.Writer, asJSON bool) error {
 	case asJSON:
 		return WriteRadio(out, r.loaded.Core)
 	}
-	return summary(out, &r.loaded.Core, r.answers(), r.running, r.loaded.Services())
+	return summary(out, &r.loaded.Core, r.answers(), r.running, r.others, r.loaded.Services())
 }
 
 // WriteRadio writes a radio as one JSON object, in the form of core.Config, for

@@ -17,6 +17,7 @@ type report struct {
 	warn    []string
 	tried   []config.Tried
 	running []string // names of the scripts
+	others  []string // the other radios: name and title
 	account config.Account
 	file    string // the configuration, as mistakes name it
 }

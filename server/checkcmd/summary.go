@@ -10,7 +10,7 @@ import (
 )
 
 // summary prints what a radio has: how many of each, and their names.
-func summary(w io.Writer, c *core.Config, callbacks, scripts []string, services [][3]string) error {
+func summary(w io.Writer, c *core.Config, callbacks, scripts, radios []string, services [][3]string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "radio\t\t%s\n", c.ServerName)
 	row := func(what string, names []string) {
@@ -36,6 +36,9 @@ func summary(w io.Writer, c *core.Config, callbacks, scripts []string, services 
 	}
 	if len(scripts) > 0 {
 		row("scripts", scripts)
+	}
+	if len(radios) > 0 {
+		row("other radios", radios)
 	}
 	return t.Flush()
 }

@@ -35,9 +35,10 @@ func Command() *cobra.Command {
 			"they use exports or a function of another resource, are listed: the game resource\n" +
 			"answers them. The files of Config.scripts are compiled, and templates of webhooks are\n" +
 			"tried with an event of each kind. The other radios of Config.radios are checked in the\n" +
-			"same way, and what is wrong with them names the radio. Without --config, check the demo radio. With --json,\n" +
-			"print the radio in the form that the panel's simulation reads, without its secrets (no\n" +
-			"login, no token, nobody whom permissions.cfg names), or the mistakes:\n" +
+			"same way, and what is wrong with them names the radio. Without --config, check the demo\n" +
+			"radio. With --json, print the radio in the form that the panel's simulation reads,\n" +
+			"without its secrets (no login, no token, nobody whom permissions.cfg names), or the\n" +
+			"mistakes:\n" +
 			"{errors: [{file, line, key, message}], warnings: []}.\n\n" +
 			"With --migrate, a configuration of the older product is checked in the same way, and what\n" +
 			"becomes of each key is printed in the order of the file: taken, changed, ignored, wrong, or\n" +

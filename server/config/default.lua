@@ -36,6 +36,10 @@ Config.webrtc = { tcpPort = 0, publicAddress = "" } -- udpPort = 7778
 -- Config.trustedProxies = { "127.0.0.1", "10.0.0.0/8" }
 -- Config.limits = { failedLogins = 10, restPerSecond = 50, loginsPerSecond = 5, reauthsPerSecond = 1, sessionsPerLogin = 16 }
 
+-- Other radios of this host, each with a configuration of its own (handbook/many-radios.md):
+-- files by name, or a folder of NAME.lua and NAME/config.lua. They are at /r/NAME/, or at hosts.
+-- Config.radios = { county = "county.lua", city = { file = "city/config.lua", hosts = { "city.example.org" } } }
+
 -- Themes: default is the look of those who have chosen none. marketplace is the index of
 -- themes that somebody offers on a web server ("squelch theme pack" makes one); with it,
 -- the administration lists them, and installs one after you have reviewed it.

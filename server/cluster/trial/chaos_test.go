@@ -116,12 +116,13 @@ func (f *field) suffer(one fault, acks *[]Report) (o outcome) {
 	}
 	for _, i := range spared {
 		if n := len(f.nodes[i].Events("lost", began)); n > 0 {
-			f.t.Errorf("%d users of node %d, which was spared, were taken for lost: %s", n, i, f.cause(began, time.Now(), spared))
+			o.note = strings.TrimPrefix(o.note+fmt.Sprintf(", %d users of node %d, which was spared, were taken for lost", n, i), ", ")
+			f.t.Logf("%d users of node %d, which was spared, were taken for lost: %s", n, i, f.cause(began, time.Now(), spared))
 		}
 	}
 	o.voice = f.voiceGap(spared...)
 	if one.after != nil {
-		o.note = one.after(f, began)
+		o.note = strings.TrimPrefix(o.note+", "+one.after(f, began), ", ")
 	}
 	end()
 	for i, old := range before {

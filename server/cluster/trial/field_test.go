@@ -16,7 +16,7 @@ import (
 )
 
 // patience ends a wait that would otherwise last for ever; nothing is measured with it.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
 // field is three nodes in processes of their own, with paths between them.
 type field struct {
@@ -70,7 +70,7 @@ func (f *field) launch(i int) {
 	f.t.Helper()
 	o := NodeOptions{Name: fmt.Sprint("n", i), Listen: f.listen[i], Advertise: Nowhere, Routes: f.paths.Routes(i), Folder: f.folders[i]}
 	if runs() == 1 { // no node is to be taken for dead on a busy machine
-		o.Slow = 3
+		o.Slow = 5
 	}
 	if f.edit != nil {
 		f.edit(i, &o)

@@ -67,7 +67,7 @@ func Open(ctx context.Context, conn *nats.Conn, js jetstream.JetStream, replicas
 func open(ctx context.Context, js jetstream.JetStream, c jetstream.StreamConfig) (s jetstream.Stream, err error) {
 	var why error
 	for {
-		try, cancel := context.WithTimeout(ctx, readTime)
+		try, cancel := context.WithTimeout(ctx, readTime/3) // a question that comes while nobody leads has no answer
 		if s, err = js.CreateStream(try, c); errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
 			s, err = js.Stream(try, c.Name)
 		}

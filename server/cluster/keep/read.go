@@ -36,7 +36,12 @@ func patient(ctx context.Context, read func(ctx context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
 	for {
-		err := read(ctx)
+		try, end := context.WithTimeout(ctx, readTime/3) // a question may get lost
+		err := read(try)
+		end()
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			continue
+		}
 		refused, is := errors.AsType[*jetstream.APIError](err)
 		if !errors.Is(err, nats.ErrNoResponders) && !(is && refused.Code == 503) {
 			return err

@@ -153,11 +153,9 @@ func (l *Leases) open(ctx context.Context) error {
 		return err
 	}
 	for { // a stream that another node has just made may not be there yet
-		err := l.read(ctx)
+		err := l.begin(ctx)
 		if err == nil {
-			if err = l.put(ctx, time.Now()); err == nil {
-				return nil
-			}
+			return nil
 		}
 		select {
 		case <-ctx.Done():
@@ -186,6 +184,17 @@ func makeStream(ctx context.Context, js jetstream.JetStream, c jetstream.StreamC
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
+}
+
+// begin reads, and renews for the first time. A question that comes while nobody leads a
+// stream has no answer, so it does not wait for long.
+func (l *Leases) begin(ctx context.Context) error {
+	try, cancel := context.WithTimeout(ctx, beginTime)
+	defer cancel()
+	if err := l.read(try); err != nil {
+		return err
+	}
+	return l.put(try, time.Now())
 }
 
 // read learns what was recorded before this node came: who owns what, and which nodes there

@@ -42,6 +42,8 @@ const (
 	renewals  = 3
 	// openTime is how long a node waits until its lease is on a majority.
 	openTime = 10 * time.Minute
+	// beginTime bounds one attempt at that.
+	beginTime = 2 * time.Second
 	// takeTime bounds one compare-and-set.
 	takeTime = 500 * time.Millisecond
 

@@ -10,11 +10,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"squelch/core"
 	"squelch/core/wire"
@@ -69,6 +71,7 @@ type State struct {
 	Owner      string        `json:"owner"`
 	Leader     string        `json:"leader"` // of the leases
 	Alive      int           `json:"alive"`
+	Current    bool          `json:"current"` // every node has all that is kept
 	LastPatch  int           `json:"lastPatch"`
 	Mismatches uint64        `json:"mismatches"`
 	Resyncs    uint64        `json:"resyncs"`
@@ -269,6 +272,14 @@ func (c *child) obey(o order) Report {
 		return failed(c.radio.Source.Give(ctx, o.Text))
 	case "leave":
 		return failed(c.node.Leave(ctx))
+	case "session": // log somebody in
+		return failed(c.radio.kept.Sessions.Put(ctx, o.Text, []byte(o.Text)))
+	case "knows": // say whether somebody is logged in
+		found, err := c.radio.kept.Sessions.Refresh(ctx, o.Text)
+		if err == nil && !found {
+			err = fmt.Errorf("session %q is not known", o.Text)
+		}
+		return failed(err)
 	case "lose":
 		c.lose.Store(int32(o.N))
 		return Report{}
@@ -291,8 +302,18 @@ func (c *child) state(ctx context.Context) (*State, error) {
 	s := &State{Place: at, Hash: hash, Owns: c.radio.Owns(), Deaf: c.radio.Deaf(), Owner: stats.Owner, Alive: len(c.node.Leases.Alive()), Mismatches: stats.Mismatches, Resyncs: stats.Resyncs}
 	try, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	if stream, err := c.node.Mesh.Stream.Stream(try, "SQUELCH_LEASES"); err == nil && stream.CachedInfo().Cluster != nil {
-		s.Leader = stream.CachedInfo().Cluster.Leader
+	s.Current = true
+	for _, name := range []string{"SQUELCH_LEASES", "SQUELCH_OWNERS", "SQUELCH_STATE", "SQUELCH_LOGS"} {
+		stream, err := c.node.Mesh.Stream.Stream(try, name)
+		if err != nil || stream.CachedInfo().Cluster == nil {
+			s.Current = false
+			continue
+		}
+		is := stream.CachedInfo().Cluster
+		if name == "SQUELCH_LEASES" {
+			s.Leader = is.Leader
+		}
+		s.Current = s.Current && is.Leader != "" && !slices.ContainsFunc(is.Replicas, func(p *jetstream.PeerInfo) bool { return !p.Current || p.Offline })
 	}
 	return s, c.radio.Engine.View(ctx, func(v core.View) { s.LastPatch = v.Snapshot().LastPatch })
 }

@@ -43,8 +43,8 @@ func (s *Source) Durable(ctx context.Context, epoch, seq uint64, snap *core.Data
 		if !waited {
 			s.behind.add(at, log, moments)
 		}
-		if snap == nil && len(log) == 0 {
-			return nil
+		if snap == nil && len(log) == 0 || len(log) == 0 && at == s.adopted.get() {
+			return nil // no caller waits for that
 		}
 		select {
 		case <-changed:

@@ -60,6 +60,7 @@ func (s *Source) adopt(c *carried) {
 	clear(s.ordered)
 	maps.Copy(s.ordered, c.Ordered)
 	clear(s.pending) // the engine tells their callers that it does not know
+	s.adopted.set(c.Place)
 	s.push(engine.Ordered{Epoch: c.Epoch, Seq: c.Seq, Snapshot: &c.Start, Anew: true})
 	s.begun()
 	s.answerHave()

@@ -67,6 +67,7 @@ type Source struct {
 	calls     chan func()
 	nudge     chan struct{} // leases have changed, or something is due
 	applied   applied
+	adopted   applied // the newest snapshot that has replaced this replica
 	quit      chan struct{}
 	ready     chan struct{} // closed when this replica has the radio
 	ended     chan struct{}

@@ -8,7 +8,7 @@ import (
 
 // kept is what of one or more steps has to outlive the service.
 type kept struct {
-	epoch, seq uint64
+	epoch, seq uint64     // of the newest step that changed snap or log, or else moments
 	snap       *core.Data // the newest; nil: it has not changed
 	log        []core.Record
 	moments    []core.Moment
@@ -63,7 +63,12 @@ func nameOf(step *Step, id core.UserID) string {
 	return ""
 }
 
+// merge joins two. What is waited for is the newest change of the state or the audit log:
+// moments that come after it move nothing.
 func merge(older, newer kept) kept {
+	if newer.snap == nil && len(newer.log) == 0 && (older.snap != nil || len(older.log) > 0) {
+		newer.epoch, newer.seq = older.epoch, older.seq
+	}
 	newer.log, newer.moments = append(older.log, newer.log...), append(older.moments, newer.moments...)
 	if newer.snap == nil {
 		newer.snap = older.snap

@@ -103,3 +103,26 @@ func TestNoMomentIsLost(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsWaitedFor: of joined steps the newest that changed something durable counts, and
+// not a key-up after it: whoever has stored the former tells of nothing more.
+func TestWhatIsWaitedFor(t *testing.T) {
+	state, log, moments := &core.Data{}, []core.Record{{}}, []core.Moment{{}}
+	for _, c := range []struct {
+		steps []kept
+		want  uint64
+	}{
+		{[]kept{{seq: 1, snap: state}, {seq: 2, moments: moments}, {seq: 3, moments: moments}}, 1},
+		{[]kept{{seq: 1, moments: moments}, {seq: 2, log: log}, {seq: 3, moments: moments}}, 2},
+		{[]kept{{seq: 1, snap: state}, {seq: 2, moments: moments}, {seq: 3, log: log}}, 3},
+		{[]kept{{seq: 1, moments: moments}, {seq: 2, moments: moments}}, 2},
+	} {
+		all := c.steps[0]
+		for _, k := range c.steps[1:] {
+			all = merge(all, k)
+		}
+		if all.seq != c.want {
+			t.Errorf("%d is waited for, not %d", all.seq, c.want)
+		}
+	}
+}

@@ -26,7 +26,8 @@ type Source interface {
 	// tick. It must not block.
 	Wake(at time.Time)
 	// Durable stores what the orders up to seq have changed: audited events and moments
-	// of the timeline, each in order, and the durable state, if snap is not nil. It returns
+	// of the timeline, each in order, and the durable state, if snap is not nil. Moments may
+	// be of later orders than seq. It returns
 	// when all are safe, or with the reason why they are not; a *core.Error of kind
 	// Unavailable says that they are kept in memory and stored later. Nobody waits for
 	// moments alone, so it need not either. Calls come one after the other. A

@@ -290,13 +290,26 @@ func (b *Bucket) allowed(put map[string][]byte) error {
 	return nil
 }
 
+// writeHeader names the write of which a record is the last.
+const writeHeader = "Squelch-Write"
+
 // publish stores messages, all or none, and returns the number of the last. While nobody
-// leads the stream, it waits: nothing is on its way then. Once something is, it waits for the
-// answer only, because the messages may be stored already.
+// leads the stream, it waits: nothing is on its way then. If there is no answer, because the
+// leader has died with it, it looks whether the messages are stored, and tries again if not.
 func (k *Keep) publish(ctx context.Context, messages []*nats.Msg) (last uint64, err error) {
-	for {
-		last, err = k.attempt(ctx, messages)
-		if !errors.Is(err, nats.ErrNoResponders) && !errors.Is(err, errNobody) {
+	end := messages[len(messages)-1]
+	end.Header.Set(writeHeader, uuid.NewString())
+	for unanswered := false; ; {
+		try, cancel := context.WithTimeout(ctx, ackTime)
+		last, err = k.attempt(try, messages)
+		cancel()
+		silent := errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil
+		if unanswered = unanswered || silent; unanswered && err != nil {
+			if at, is := k.wrote(ctx, end); is {
+				return at, nil
+			}
+		}
+		if !silent && !errors.Is(err, nats.ErrNoResponders) && !errors.Is(err, errNobody) {
 			return last, err
 		}
 		select {
@@ -305,6 +318,19 @@ func (k *Keep) publish(ctx context.Context, messages []*nats.Msg) (last uint64, 
 		case <-time.After(againAfter):
 		}
 	}
+}
+
+// wrote says whether the newest record of a subject is this very one, and its number.
+func (k *Keep) wrote(ctx context.Context, m *nats.Msg) (seq uint64, is bool) {
+	stream := stateStream
+	if strings.HasPrefix(m.Subject, logPrefix) {
+		stream = logStream
+	}
+	r, err := k.newest(ctx, stream, m.Subject)
+	if err != nil || r == nil || r.header.Get(writeHeader) != m.Header.Get(writeHeader) {
+		return 0, false
+	}
+	return r.seq, true
 }
 
 // errNobody: NATS said that it is not in a position to store.

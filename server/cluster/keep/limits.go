@@ -19,6 +19,9 @@ const (
 	againAfter = 50 * time.Millisecond
 	// lagTime is the pause before a node is asked again that does not have the newest record.
 	lagTime = 10 * time.Millisecond
+	// ackTime is how long a stream's leader has to acknowledge one write: ten times what the
+	// slowest write took on a disk that others used.
+	ackTime = 3 * time.Second
 	// askTime is how long a stream's leader has for one answer: there may be none that gets
 	// the question.
 	askTime = time.Second

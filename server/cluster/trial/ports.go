@@ -1,16 +1,32 @@
 package trial
 
-import "net"
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+)
+
+// Ports are taken from below those that systems give to whoever wants any (from 32768 on),
+// because a node comes back to its own.
+const (
+	firstPort = 20_000
+	lastPort  = 31_999
+	portTries = 1000
+)
 
 // Ports are free addresses on loopback.
 func Ports(n int) (all []string, err error) {
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+	for range portTries {
+		if len(all) == n {
+			return all, nil
+		}
+		l, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", firstPort+rand.IntN(lastPort-firstPort+1)))
 		if err != nil {
-			return nil, err
+			continue
 		}
 		defer func() { _ = l.Close() }()
 		all = append(all, l.Addr().String())
 	}
-	return all, nil
+	return nil, errors.New("there are no free ports")
 }

@@ -15,6 +15,7 @@ import (
 	"squelch/core"
 	"squelch/core/scenario"
 	"squelch/core/wire"
+	"squelch/server/cluster/check"
 	"squelch/server/cluster/trial"
 	"squelch/server/engine"
 )
@@ -74,6 +75,8 @@ type shared struct {
 	mu   sync.Mutex
 	seen [][]core.Event // by each replica, since the last block
 	at   []int64        // what time it is there
+
+	applied [][]check.Applied // by each replica
 }
 
 func (s *shared) begin(c core.Config, d core.Data) {
@@ -97,6 +100,7 @@ func (s *shared) start() {
 	}
 	s.from = s.now.Load()
 	s.alone.Tick(time.UnixMilli(s.from)) // as the first owner begins
+	s.applied = make([][]check.Applied, len(s.nodes))
 	s.seen, s.at, s.radios = make([][]core.Event, len(s.nodes)), make([]int64, len(s.nodes)), make([]*trial.Radio, len(s.nodes))
 	name := fmt.Sprint(s.name, "-", s.begun)
 	var wait sync.WaitGroup
@@ -128,6 +132,12 @@ func (s *shared) watch(i int, step *engine.Step) {
 	defer s.mu.Unlock()
 	s.seen[i] = append(s.seen[i], step.Output.Events...)
 	s.at[i] = step.View.Snapshot().Now
+	a := check.Applied{Epoch: step.Epoch, Seq: step.Seq, Start: step.Snapshot}
+	if step.Snapshot == nil {
+		order := step.Order
+		a.Order = &order
+	}
+	s.applied[i] = append(s.applied[i], a)
 }
 
 // step does what the story does.
@@ -218,10 +228,19 @@ func (s *shared) compare(when string) {
 	s.told = nil
 }
 
+// end closes the replicas, and judges what they have applied.
 func (s *shared) end() {
 	for _, r := range s.radios {
 		if r != nil {
 			r.Close()
 		}
+	}
+	logs := map[string][]check.Applied{}
+	for i, log := range s.applied {
+		logs[fmt.Sprint("n", i)] = log
+	}
+	s.applied = nil
+	if _, err := check.Orders(s.whole, logs); err != nil {
+		s.t.Error(err)
 	}
 }

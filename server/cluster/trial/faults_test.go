@@ -7,8 +7,11 @@ import (
 	"time"
 )
 
+// more are faults that only some systems can make.
+var more []fault
+
 func faults() []fault {
-	return []fault{
+	return append([]fault{
 		{name: "kill owner", does: func(f *field) ([]int, func()) { owner, _ := f.roles(false); return f.kill(owner) }},
 		{name: "kill leader", does: func(f *field) ([]int, func()) { _, leader := f.roles(false); return f.kill(leader) }},
 		{name: "kill both", does: func(f *field) ([]int, func()) { owner, _ := f.roles(true); return f.kill(owner) }},
@@ -55,7 +58,7 @@ func faults() []fault {
 		{name: "another state", does: anotherState},
 		{name: "damaged store", does: damagedStore},
 		{name: "graceful move", does: move},
-	}
+	}, more...)
 }
 
 // isolateOwner cuts the owner off for three seconds.

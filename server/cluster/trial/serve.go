@@ -113,6 +113,7 @@ type child struct {
 // Serve is a child: it reads a Job and then orders from in, and reports to out, until in
 // ends.
 func Serve(in io.Reader, out io.Writer) error {
+	ignoreLimits()
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 1<<20)
 	c := &child{}

@@ -34,6 +34,9 @@ const (
 	weighEvery = 2 * time.Second
 	// guardPoll: how often a run's time and memory are looked at.
 	guardPoll = 5 * time.Millisecond
+	// longRun: a run that takes longer shares the processors with everybody else's: it
+	// pauses after each guardPoll, so that all such runs together take half of them.
+	longRun = 4 * guardPoll
 	// tick is the least time that Wait takes, as on a game server (50 frames a second).
 	tick = 20 * time.Millisecond
 	// share and credit: a script may be busy for this part of the time, and up to credit

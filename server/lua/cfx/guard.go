@@ -3,7 +3,9 @@ package cfx
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"squelch/server/lua/sandbox"
@@ -16,12 +18,16 @@ type guard struct {
 	cancel context.CancelCauseFunc
 	timer  *time.Timer
 
-	mu     sync.Mutex
-	depth  int
-	began  time.Time
-	limit  time.Duration
-	heap   uint64 // bytes at the first look; 0: none yet
-	growth uint64
+	tired atomic.Bool // the script is to pause at its next instruction
+
+	mu      sync.Mutex
+	resting bool
+	long    bool // counted in longRuns
+	depth   int
+	began   time.Time
+	limit   time.Duration
+	heap    uint64 // bytes at the first look; 0: none yet
+	growth  uint64
 }
 
 func newGuard() *guard {
@@ -66,6 +72,7 @@ func (g *guard) leave() time.Duration {
 		return 0
 	}
 	g.timer.Stop()
+	g.short()
 	return max(time.Since(g.began), 1)
 }
 
@@ -85,6 +92,7 @@ func (g *guard) pause() held {
 	if g.timer != nil {
 		g.timer.Stop()
 	}
+	g.short()
 	return h
 }
 
@@ -102,11 +110,18 @@ func (g *guard) resume(h held) {
 func (g *guard) look() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.depth == 0 || g.ctx.Err() != nil {
+	if g.depth == 0 || g.resting || g.ctx.Err() != nil {
 		return
 	}
 	defer g.timer.Reset(guardPoll)
 	now := sandbox.Heap()
+	if time.Since(g.began) > longRun {
+		if !g.long {
+			g.long = true
+			longRuns.Add(1)
+		}
+		g.tired.Store(true)
+	}
 	switch {
 	case time.Since(g.began) > g.limit:
 		g.cancel(limitError(fmt.Sprintf("runs longer than %v without a Wait", g.limit)))
@@ -115,6 +130,58 @@ func (g *guard) look() {
 	case now > g.heap+g.growth:
 		g.cancel(limitError(fmt.Sprintf("needs more than %d MB of memory at once", g.growth>>20)))
 	}
+}
+
+// longRuns is how many scripts of this process, of whatever radio, are in a run that is
+// long by now.
+var longRuns atomic.Int64
+
+// short ends a run that was long; g.mu must be held.
+func (g *guard) short() {
+	g.tired.Store(false)
+	if g.long {
+		g.long = false
+		longRuns.Add(-1)
+	}
+}
+
+// rest pauses a long run for as long as all long runs of the process together leave half of
+// the processors to others. The pause is not counted as time of the run.
+func (g *guard) rest() {
+	g.tired.Store(false)
+	g.mu.Lock()
+	g.resting = true
+	g.mu.Unlock()
+	began := time.Now()
+	pause := time.NewTimer(guardPoll * time.Duration(max(1, 2*longRuns.Load()/int64(runtime.GOMAXPROCS(0)))))
+	select {
+	case <-pause.C:
+	case <-g.ctx.Done():
+		pause.Stop()
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.resting = false
+	g.began = g.began.Add(time.Since(began))
+	g.timer.Reset(guardPoll)
+}
+
+// running is the context of the Lua state. gopher-lua asks it before each instruction
+// whether it is over.
+type running struct {
+	context.Context
+	over  <-chan struct{}
+	guard *guard
+}
+
+func (g *guard) running() context.Context { return running{g.ctx, g.ctx.Done(), g} }
+
+// Done lets a run that is long pause.
+func (r running) Done() <-chan struct{} {
+	if r.guard.tired.Load() {
+		r.guard.rest()
+	}
+	return r.over
 }
 
 // exceeded is the limit that was exceeded, or nil.

@@ -106,7 +106,7 @@ func New(o Options) *Script {
 		s.o.Clock = func() time.Duration { return time.Since(s.born) }
 	}
 	s.L = sandbox.Bare(o.Print)
-	s.L.SetContext(s.guard.ctx)
+	s.L.SetContext(s.guard.running())
 	s.vectorLibrary()
 	s.jsonLibrary()
 	s.threadLibrary()

@@ -81,7 +81,7 @@ func TestChaos(t *testing.T) {
 
 // short are the faults of the short form, which the same three nodes suffer one after the
 // other.
-var short = []string{"kill owner", "kill both", "stop owner 3 s", "isolate owner", "owner not heard", "lost orders", "another state", "damaged store", "graceful move"}
+var short = []string{"kill owner", "kill both", "stop owner 3 s", "damaged store", "graceful move"}
 
 // groups are the faults that the same three nodes suffer. In the long form each has nodes of
 // its own, so that its figures are its own.

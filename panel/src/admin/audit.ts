@@ -103,6 +103,11 @@ function ofService(say: Say, e: AdminAuditEntry, fill: Fill): string {
     case "admin.audit.download":
       fill["file"] = detail(e, "file");
       return "";
+    case "cluster.move":
+      fill["radio"] = detail(e, "radio");
+      fill["node"] = detail(e, "node");
+      fill["reason"] = detail(e, "error");
+      return fill["reason"] === "" ? "" : ".failed";
     case "storage.failed":
       fill["reason"] = detail(e, "reason");
       return "";

@@ -12,7 +12,7 @@ export const kinds = {
   access: ["admin.session.revoke", "admin.key.create", "admin.key.revoke", "admin.account.create", "admin.account.change", "admin.account.remove", "admin.password"],
   theme: ["theme.install", "theme.remove", "theme.default"],
   recording: ["recording.list", "recording.fetch", "recording.mix", "recording.export", "recording.delete", "admin.webhook.resend", "admin.webhook.discard", "admin.webhook.test"],
-  system: ["admin.script.restart", "admin.audit.download", "storage.failed", "storage.restored"],
+  system: ["admin.script.restart", "admin.audit.download", "storage.failed", "storage.restored", "cluster.move"],
 } as const;
 
 export type Group = keyof typeof kinds;

@@ -104,6 +104,8 @@ export const audit: Record<keyof typeof en, string> = {
   "audit.admin.key.revoke": "{who} hat den API-Schlüssel {name} widerrufen",
   "audit.admin.script.restart": "{who} hat das Skript {name} neu gestartet",
   "audit.admin.script.restart.failed": "{who} hat das Skript {name} neu gestartet; es ist fehlgeschlagen",
+  "audit.cluster.move": "{who} hat das Funknetz {radio} an den Knoten {node} gegeben",
+  "audit.cluster.move.failed": "{who} wollte das Funknetz {radio} an den Knoten {node} geben; das ist nicht gelungen: {reason}",
   "audit.admin.audit.download": "{who} hat das Prüfprotokoll heruntergeladen ({file})",
   "audit.theme.install": "{who} hat das Theme {name} {version} installiert{script}",
   "audit.theme.install.replaced": "{who} hat das Theme {name} {from} durch Version {version} ersetzt{script}",

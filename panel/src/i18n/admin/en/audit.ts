@@ -103,6 +103,8 @@ export const audit = {
   "audit.admin.key.revoke": "{who} revoked the API key {name}",
   "audit.admin.script.restart": "{who} restarted the script {name}",
   "audit.admin.script.restart.failed": "{who} restarted the script {name}; it failed",
+  "audit.cluster.move": "{who} gave the radio {radio} to the node {node}",
+  "audit.cluster.move.failed": "{who} wanted the radio {radio} to go to the node {node}; it did not: {reason}",
   "audit.admin.audit.download": "{who} downloaded the audit log ({file})",
   "audit.theme.install": "{who} installed the theme {name} {version}{script}",
   "audit.theme.install.replaced": "{who} replaced the theme {name} {from} with version {version}{script}",

@@ -149,6 +149,13 @@ type radio interface {
 	View(ctx context.Context, look func(v core.View)) error
 }
 
+// Over is a configuration with what the file and the live edits say.
+func (e *Editor) Over(c core.Config) core.Config {
+	e.changing.Lock()
+	defer e.changing.Unlock()
+	return withParts(c, e.merged)
+}
+
 // Show returns the configuration in force and its revision.
 func (e *Editor) Show(ctx context.Context, r radio) (wire.AdminConfig, error) {
 	e.changing.Lock()

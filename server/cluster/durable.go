@@ -83,21 +83,25 @@ func (s *Source) decidesIn() (epoch uint64, is bool) {
 }
 
 // store stores and tells the other nodes, whose callers wait. What is acknowledged is on a
-// majority of disks, and its order at one more node that lives, so that the next owner has
-// it whichever node dies.
+// majority of disks, and its order at one more node, so that the next owner has it whichever
+// node dies, and does not have to read it.
 func (s *Source) store(ctx context.Context, epoch uint64, at Place, snap *core.Data, log []core.Record, moments []core.Moment) error {
 	told := snap != nil || len(log) > 0
-	elsewhere := make(chan struct{})
+	elsewhere := make(chan bool, 1)
 	if told {
-		s.work.start(func() { defer close(elsewhere); s.waitHave(ctx, at) })
+		s.work.start(func() { elsewhere <- s.waitHave(ctx, at) })
 	}
-	err := s.o.Keep(ctx, epoch, snap, log, moments)
+	err := s.o.Keep(ctx, epoch, at, snap, log, moments)
 	if !told {
 		return err
 	}
 	select {
-	case <-elsewhere:
+	case has := <-elsewhere:
+		if !has && err == nil {
+			err = ErrUnknown
+		}
 	case <-s.quit:
+		return errors.Join(err, ErrUnknown)
 	}
 	d := decided{Node: s.o.Node, Upto: &at}
 	if err != nil {
@@ -122,24 +126,31 @@ type have struct {
 	ask *nats.Msg
 }
 
-// waitHave waits until another node has an order, if there is one that lives.
-func (s *Source) waitHave(ctx context.Context, at Place) {
-	if len(s.o.Leases.Alive()) < 2 {
-		return
+// waitHave waits until another node has an order. A node may be the only one where the others
+// are not needed for storing; that is one if it still may decide in the end.
+func (s *Source) waitHave(ctx context.Context, at Place) (has bool) {
+	if len(s.o.Leases.Alive()) < 2 && !s.o.Leases.Together() {
+		return s.o.Leases.Holds()
 	}
-	ctx, cancel := context.WithTimeout(ctx, haveTime)
+	ctx, cancel := context.WithTimeout(ctx, s.o.Leases.Scale(haveTime))
 	defer cancel()
 	inbox := s.o.Mesh.Log.NewRespInbox()
 	sub, err := s.o.Mesh.Log.SubscribeSync(inbox)
 	if err != nil {
-		return
+		return false
 	}
 	defer func() { _ = sub.Unsubscribe() }()
 	// The request goes to this node too, which does not answer; so nobody says that there
-	// is nobody.
-	if s.o.Mesh.Log.PublishRequest(s.subject("have"), inbox, encode(rolled{Node: s.o.Node, Place: at})) == nil {
-		_, _ = sub.NextMsgWithContext(ctx)
+	// is nobody. It may get lost.
+	for ctx.Err() == nil {
+		if s.o.Mesh.Log.PublishRequest(s.subject("have"), inbox, encode(rolled{Node: s.o.Node, Place: at})) != nil {
+			return false
+		}
+		if _, err := sub.NextMsg(haveAgain); err == nil {
+			return true
+		}
 	}
+	return false
 }
 
 // asksHave takes the question of an owner.
@@ -161,6 +172,9 @@ func (s *Source) answerHave() {
 		return
 	}
 	s.haves = slices.DeleteFunc(s.haves, func(h have) bool {
+		if max(s.at.Epoch, s.promised) > h.Epoch {
+			return true // the owner that asks is none any more, and what it asks for may never have been
+		}
 		if s.at.Before(h.Place) {
 			return false
 		}

@@ -31,6 +31,8 @@ const (
 	// haveTime is how long an owner waits for another node to say that it has an order whose
 	// outcome is about to be acknowledged.
 	haveTime = time.Second
+	// haveAgain is how often it asks.
+	haveAgain = 200 * time.Millisecond
 	// mostHave is how many such questions may wait at a node.
 	mostHave = 1024
 	// heldHashes is how many hashes of either side wait for the other's.

@@ -48,9 +48,9 @@ type proposed struct {
 	Order  wire.Order
 }
 
-// roll is a roll call.
+// roll is a roll call: how far are you? The one who asks is about to decide in Place's epoch.
 type roll struct {
-	// Users asks who is there, once the node's radio is as far as Place.
+	// Users asks who is there instead, once the node's radio is as far as Place.
 	Users bool `json:"w,omitempty"`
 	Place
 }

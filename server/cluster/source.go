@@ -37,8 +37,13 @@ type Options struct {
 	Users func() []core.UserID
 	// Linked are those whom the radio counts as linked.
 	Linked func(ctx context.Context) ([]core.UserID, error)
-	// Keep stores what the owner's orders have changed.
-	Keep func(ctx context.Context, epoch uint64, snap *core.Data, log []core.Record, moments []core.Moment) error
+	// Keep stores what orders up to a place have changed, for the owner of an epoch.
+	Keep func(ctx context.Context, owner uint64, at Place, snap *core.Data, log []core.Record, moments []core.Moment) error
+	// Claim ends what owners before that of an epoch store, and returns what they have stored:
+	// the radio as it was at a place, which is zero if there is nothing. Nil: nothing is stored.
+	Claim func(ctx context.Context, owner uint64) (at Place, start wire.Start, err error)
+	// Stored is the place of what this node's engine starts with, if that was stored.
+	Stored Place
 	// Owns is called when this node begins or ceases to decide.
 	Owns func(yes bool)
 	// Voice counts the radio's frames to and from other nodes; nil: none are.
@@ -92,6 +97,7 @@ type Source struct {
 	last      int64     // time of the last order
 	lastSeen  time.Time // when that was
 	clock     clock
+	promised  uint64 // the newest epoch that has called the roll
 	owner     bool
 	taking    bool      // or giving
 	takeAt    time.Time // when the radio may be taken

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,45 +17,87 @@ import (
 )
 
 // takeOver makes this node the owner: it takes the record, calls the roll, brings itself up
-// to the node that has the most, and only then decides.
+// to the node that has the most, and only then decides. What was acknowledged is stored and
+// was at one more node than its owner. So if any other node does not answer, even one that is
+// gone, what is stored may be ahead of those that do.
 func (s *Source) takeOver() {
 	ctx, cancel := context.WithTimeout(context.Background(), snapshotTime)
 	defer cancel()
+	before := s.o.Leases.Owner(s.o.Radio)
 	epoch, err := s.o.Leases.Take(ctx, s.o.Radio)
 	if err != nil {
 		s.notTaken(err)
 		return
 	}
 	s.takes.Add(1)
-	answers, _ := s.callRoll(ctx, roll{}, rollTime)
-	at := make(chan Place, 1)
-	s.do(func() { at <- s.at })
-	best := rolled{}
-	select {
-	case best.Place = <-at:
-	case <-s.quit:
+	answers, all := s.callRoll(ctx, roll{Place: Place{Epoch: epoch}}, rollTime)
+	me, is := s.standing()
+	if !is {
 		return
 	}
+	best := rolled{Place: me.at}
 	for _, a := range answers {
 		if best.Place.Before(a.Place) {
 			best = a
 		}
 	}
+	unsure := me.fresh || !all || s.o.Leases.Missed(me.heard) || s.unanswered(before, answers)
 	var more *carried
 	if best.Node != "" {
-		if more, err = s.askSnapshot(ctx, best.Node); err != nil && s.o.Leases.Lives(best.Node) {
-			// What that node knows may have been acknowledged, so it decides.
-			s.o.Logf("warning: radio %s: node %s has more of it, and does not give it (%v): it shall take it", s.o.Radio, best.Node, err)
-			s.notTaken(s.o.Leases.Give(ctx, s.o.Radio, best.Node))
+		if more, err = s.askSnapshot(ctx, best.Node); err != nil {
+			if s.o.Leases.Lives(best.Node) {
+				// What that node knows may have been acknowledged, so it decides.
+				s.o.Logf("warning: radio %s: node %s has more of it, and does not give it (%v): it shall take it", s.o.Radio, best.Node, err)
+				s.notTaken(s.o.Leases.Give(ctx, s.o.Radio, best.Node))
+				return
+			}
+			best, unsure = rolled{Place: me.at}, true
+		}
+	}
+	if unsure && s.o.Claim != nil {
+		at, start, err := s.o.Claim(ctx, epoch)
+		if err != nil {
+			s.notTaken(errors.Join(err, s.o.Leases.Give(context.WithoutCancel(ctx), s.o.Radio, "")))
 			return
+		}
+		if best.Place.Before(at) && !(me.fresh && at == s.o.Stored) {
+			s.o.Logf("radio %s: what is stored (%s) is ahead of what the nodes have that answer (%s)", s.o.Radio, at, best.Place)
+			best, more = rolled{}, &carried{Place: at, At: start.Data.Now, Start: start}
 		}
 	}
 	s.do(func() {
 		s.taking = false
+		cold := best.Node == "" && (s.fresh || more != nil)
 		if more != nil {
 			s.adopt(more)
 		}
-		s.begin(epoch)
+		s.begin(epoch, cold)
+	})
+}
+
+// standing is how this replica is.
+type standing struct {
+	at    Place
+	fresh bool
+	heard time.Time // when an owner was heard of last
+}
+
+func (s *Source) standing() (me standing, is bool) {
+	got := make(chan standing, 1)
+	s.do(func() { got <- standing{s.at, s.fresh, s.ownerAt} })
+	select {
+	case me = <-got:
+		return me, true
+	case <-s.quit:
+		return me, false
+	}
+}
+
+// unanswered says whether a node has not answered the roll that may have had what the owner
+// before has acknowledged.
+func (s *Source) unanswered(before lease.Owner, answers []rolled) bool {
+	return slices.ContainsFunc(s.o.Leases.All(), func(n lease.Seen) bool {
+		return n.Name != s.o.Node && n.Name != cmp.Or(before.Node, before.From) && !slices.ContainsFunc(answers, func(a rolled) bool { return a.Node == n.Name })
 	})
 }
 
@@ -118,7 +161,10 @@ func (s *Source) called(m *nats.Msg) {
 		return
 	}
 	if !ask.Users {
-		s.do(func() { _ = m.Respond(encode(rolled{Node: s.o.Node, Place: s.at})) })
+		s.do(func() {
+			s.promised = max(s.promised, ask.Epoch)
+			_ = m.Respond(encode(rolled{Node: s.o.Node, Place: s.at}))
+		})
 		return
 	}
 	s.work.start(func() {
@@ -136,8 +182,9 @@ func (s *Source) called(m *nats.Msg) {
 	})
 }
 
-// begin begins an epoch.
-func (s *Source) begin(epoch uint64) {
+// begin begins an epoch; cold: with what is stored, and not with the radio of a node that was
+// there before.
+func (s *Source) begin(epoch uint64, cold bool) {
 	if is := s.o.Leases.Owner(s.o.Radio); epoch <= s.at.Epoch || is.Epoch != epoch || is.Node != s.o.Node {
 		return // it took too long: another node has it
 	}
@@ -145,7 +192,7 @@ func (s *Source) begin(epoch uint64) {
 	s.at.Epoch, s.before, s.refused = epoch, &before, ""
 	s.owner, s.fetching, s.differs, s.unsure, s.held = true, false, false, false, nil
 	s.owns.Store(true)
-	s.isCold.Store(s.fresh)
+	s.isCold.Store(cold)
 	if s.last == 0 {
 		s.clock.free()
 	} else {

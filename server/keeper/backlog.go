@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"squelch/core"
 	"squelch/server/audit"
 )
 
@@ -13,7 +12,7 @@ import (
 type backlog struct {
 	records []record
 	bytes   int
-	snap    *core.Data // the newest state; nil: it is stored
+	snap    *State // the newest state; nil: it is stored
 	removed []removal
 	merged  int // how many records have become part of others
 }

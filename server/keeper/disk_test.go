@@ -127,7 +127,10 @@ type station struct {
 // keeping is a keeper without a timeline beside it.
 func keeping(k *keeper.Keeper) engine.Keep {
 	return func(ctx context.Context, snap *core.Data, log []core.Record, _ []core.Moment) error {
-		return k.Durable(ctx, snap, log)
+		if snap == nil {
+			return k.Durable(ctx, nil, log)
+		}
+		return k.Durable(ctx, &keeper.State{Data: *snap}, log)
 	}
 }
 

@@ -97,11 +97,18 @@ func (k *Keeper) Tell(tell func(reason string)) {
 	}
 }
 
+// State is what the radio is after an order.
+type State struct {
+	core.Data
+	// Of a radio that several nodes share, see store.Snapshot.
+	Owner, Epoch, Seq uint64
+}
+
 // Durable stores what orders have changed: records, and the durable state if snap is
 // not nil. It returns when everything is safe, or with the reason why it is not: a
 // core.Error of kind Unavailable says that it is kept in memory. It waits no longer
 // than slowWrite.
-func (k *Keeper) Durable(ctx context.Context, snap *core.Data, log []core.Record) error {
+func (k *Keeper) Durable(ctx context.Context, snap *State, log []core.Record) error {
 	if snap == nil && len(log) == 0 {
 		return nil
 	}
@@ -239,7 +246,7 @@ func (k *Keeper) next() (b backlog, closed bool) {
 // attempt writes a backlog. What could not be written is put back.
 func (k *Keeper) attempt(b *backlog) error {
 	slow := time.AfterFunc(slowWrite, func() { k.failed(errSlow) })
-	err := k.write(b)
+	fenced, err := k.write(b)
 	slow.Stop()
 	if err != nil {
 		k.mu.Lock()
@@ -250,7 +257,7 @@ func (k *Keeper) attempt(b *backlog) error {
 		k.failed(err)
 		return err
 	}
-	k.answer(nil)
+	k.answer(fenced)
 	return nil
 }
 
@@ -266,42 +273,44 @@ func (k *Keeper) answer(err error) {
 }
 
 // write stores a backlog: records first, so that after a restart nothing is in effect
-// without a record. What is stored is removed from b.
-func (k *Keeper) write(b *backlog) error {
+// without a record. What is stored is removed from b, and so is a state in whose place
+// another node has stored a later one; fenced is that refusal.
+func (k *Keeper) write(b *backlog) (fenced, err error) {
 	was := k.Reason()
 	if was != "" { // a failed write is expensive, a look is cheap
 		if err := k.look(context.Background(), probeBytes); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), writeTime)
 	defer cancel()
 	if err := k.append(ctx, b); err != nil {
-		return err
+		return nil, err
 	}
 	if b.snap != nil {
-		data, err := json.Marshal(b.snap)
+		data, err := json.Marshal(b.snap.Data)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if err := k.Store.SaveSnapshot(ctx, store.Snapshot{Format: Format, Data: data}); err != nil {
-			return err
+		err = k.Store.SaveSnapshot(ctx, store.Snapshot{Format: Format, Data: data, Owner: b.snap.Owner, Epoch: b.snap.Epoch, Seq: b.snap.Seq})
+		if err != nil && !errors.Is(err, store.ErrFenced) {
+			return nil, err
 		}
-		b.snap = nil
+		b.snap, fenced = nil, err
 		k.probing.Lock()
 		k.size = len(data)
 		k.probing.Unlock()
 	}
 	for len(b.removed) > 0 {
 		if err := b.removed[0].from.Change(ctx, nil, b.removed[0].keys); err != nil {
-			return err
+			return fenced, err
 		}
 		b.removed = b.removed[1:]
 	}
 	if was != "" {
-		return k.restored(ctx, b.merged)
+		return fenced, k.restored(ctx, b.merged)
 	}
-	return nil
+	return fenced, nil
 }
 
 // append writes the records of a backlog.

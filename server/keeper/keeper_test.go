@@ -85,7 +85,7 @@ func TestAfterTheEndNothingIsAcknowledged(t *testing.T) {
 	defer st.Close()
 	k := keeper.New(keeper.Options{Store: st, Log: audit.New(st.Audit(), time.Now), Logf: t.Logf})
 	k.Close()
-	if err := k.Durable(t.Context(), &core.Data{}, nil); err == nil {
+	if err := k.Durable(t.Context(), &keeper.State{}, nil); err == nil {
 		t.Error("a change was acknowledged that nobody writes")
 	}
 }

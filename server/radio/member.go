@@ -18,6 +18,7 @@ import (
 	"squelch/server/cluster/lease"
 	"squelch/server/cluster/voice"
 	"squelch/server/engine"
+	"squelch/server/keeper"
 )
 
 // Limits of a radio that several nodes share; all of this project.
@@ -45,6 +46,7 @@ type member struct {
 	node   *cluster.Node
 	kept   *keep.Radio
 	source *cluster.Source
+	stored cluster.Place // of what the engine starts with
 	voice  *voice.Voice
 	asks   *rate.Limiter
 	subs   []*nats.Subscription
@@ -68,7 +70,7 @@ func newMember(r *Radio, node *cluster.Node) *member {
 // source is what orders the radio, and how the engine tells its own proposals.
 func (r *Radio) source(followers *[]engine.Follower) (engine.Source, uint64, error) {
 	if r.member == nil {
-		return engine.NewAlone(time.Now, r.keep), 0, nil
+		return engine.NewAlone(time.Now, r.keepAlone), 0, nil
 	}
 	m := r.member
 	var err error
@@ -80,7 +82,7 @@ func (r *Radio) source(followers *[]engine.Follower) (engine.Source, uint64, err
 			epoch, seq, whole, err := r.engine.Snapshot(ctx)
 			return cluster.Place{Epoch: epoch, Seq: seq}, whole, err
 		},
-		Users: r.hub.Linked, Linked: m.linked, Keep: m.keep, Owns: m.owns, Deaf: m.isDeaf, Voice: m.voiceCounts})
+		Users: r.hub.Linked, Linked: m.linked, Keep: m.keep, Claim: m.claim, Stored: m.stored, Owns: m.owns, Deaf: m.isDeaf, Voice: m.voiceCounts})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -244,7 +246,7 @@ func (m *member) gain() error {
 	r := m.r
 	ctx, cancel := context.WithTimeout(context.Background(), gainTime)
 	defer cancel()
-	m.kept.For(m.source.Epoch())
+	owner := m.source.Epoch()
 	if err := m.kept.Own(ctx); err != nil {
 		return err
 	}
@@ -257,11 +259,11 @@ func (m *member) gain() error {
 	m.mu.Lock()
 	close(m.gained)
 	m.mu.Unlock()
-	var whole core.Data
-	if err := r.engine.View(ctx, func(v core.View) { whole = v.Snapshot().Durable() }); err != nil {
+	epoch, seq, whole, err := r.engine.Snapshot(ctx)
+	if err != nil {
 		return nil // the end
 	}
-	if err := r.keeper.Durable(ctx, &whole, nil); err != nil {
+	if err := r.keeper.Durable(ctx, &keeper.State{Data: whole.Data.Durable(), Owner: owner, Epoch: epoch, Seq: seq}, nil); err != nil {
 		r.log.Warn("the radio as this node took it over is not stored yet", "error", err)
 	}
 	if err := r.keeper.Audit(r.audit).Inherit(ctx, records); err != nil {
@@ -301,15 +303,14 @@ func (m *member) lose() {
 var errNotOwner = errors.New("this node does not own the radio any more")
 
 // keep stores what orders of this owner have changed.
-func (m *member) keep(ctx context.Context, epoch uint64, snap *core.Data, log []core.Record, moments []core.Moment) error {
+func (m *member) keep(ctx context.Context, owner uint64, at cluster.Place, snap *core.Data, log []core.Record, moments []core.Moment) error {
 	m.mu.Lock()
 	gained := m.gained
 	m.mu.Unlock()
 	for {
 		select {
 		case <-gained:
-			m.kept.For(epoch)
-			return m.r.keep(ctx, snap, log, moments)
+			return m.r.keep(ctx, stateAfter(owner, at, snap), log, moments)
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-m.r.quit:
@@ -320,6 +321,37 @@ func (m *member) keep(ctx context.Context, epoch uint64, snap *core.Data, log []
 			}
 		}
 	}
+}
+
+func stateAfter(owner uint64, at cluster.Place, d *core.Data) *keeper.State {
+	if d == nil {
+		return nil
+	}
+	return &keeper.State{Data: *d, Owner: owner, Epoch: at.Epoch, Seq: at.Seq}
+}
+
+// claim reads what owners before have stored, and ends that.
+func (m *member) claim(ctx context.Context, owner uint64) (at cluster.Place, start wire.Start, err error) {
+	snap, err := m.kept.Claim(ctx, owner)
+	if err != nil || snap.Data == nil {
+		return at, start, err
+	}
+	if start.Data, err = m.r.restored(ctx, snap); err != nil {
+		return at, start, err
+	}
+	if err := m.started(ctx); err != nil {
+		return at, start, err
+	}
+	_, _, now, err := m.r.engine.Snapshot(ctx)
+	if err != nil {
+		return at, start, err
+	}
+	// Of live edits that are stored this replica may not have the order.
+	if err := errors.Join(m.kept.Config.CatchUp(ctx), m.r.editor.Follow()); err != nil {
+		return at, start, err
+	}
+	start.Config = m.r.editor.Over(now.Config)
+	return cluster.Place{Epoch: snap.Epoch, Seq: snap.Seq}, start, nil
 }
 
 // mayTell says whether the state of this node's storage concerns the whole radio.

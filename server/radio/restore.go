@@ -8,7 +8,9 @@ import (
 
 	"squelch/core"
 	"squelch/core/wire"
+	"squelch/server/cluster"
 	"squelch/server/keeper"
+	"squelch/server/store"
 )
 
 // restore returns the radio with every change that was acknowledged before the last stop,
@@ -18,19 +20,28 @@ func (r *Radio) restore(ctx context.Context) (*core.State, error) {
 	if err != nil {
 		return nil, err
 	}
-	var d core.Data
-	if found {
-		if snap.Format != keeper.Format {
-			return nil, fmt.Errorf("the data folder %s holds a snapshot of format %d; this program reads %d", r.folder, snap.Format, keeper.Format)
-		}
-		if err := json.Unmarshal(snap.Data, &d); err != nil {
-			return nil, fmt.Errorf("the data folder %s holds a snapshot that cannot be read: %w", r.folder, err)
-		}
+	if found && r.member != nil {
+		r.member.stored = cluster.Place{Epoch: snap.Epoch, Seq: snap.Seq}
 	}
-	if d.Transmissions, d.LastTransmission, err = r.timeline.Latest(ctx, core.ShownTransmissions); err != nil {
+	d, err := r.restored(ctx, snap)
+	if err != nil {
 		return nil, err
 	}
 	return core.Restore(r.config.Core, d)
+}
+
+// restored is the radio of a snapshot; one without Data is of a new radio.
+func (r *Radio) restored(ctx context.Context, snap store.Snapshot) (d core.Data, err error) {
+	if snap.Data != nil {
+		if snap.Format != keeper.Format {
+			return d, fmt.Errorf("the data folder %s holds a snapshot of format %d; this program reads %d", r.folder, snap.Format, keeper.Format)
+		}
+		if err := json.Unmarshal(snap.Data, &d); err != nil {
+			return d, fmt.Errorf("the data folder %s holds a snapshot that cannot be read: %w", r.folder, err)
+		}
+	}
+	d.Transmissions, d.LastTransmission, err = r.timeline.Latest(ctx, core.ShownTransmissions)
+	return d, err
 }
 
 // register puts back on the radio the players that the game server had registered

@@ -7,6 +7,7 @@ import (
 
 	"squelch/core"
 	"squelch/server/audit"
+	"squelch/server/cluster"
 	"squelch/server/keeper"
 	"squelch/server/metrics"
 	"squelch/server/timeline"
@@ -15,7 +16,7 @@ import (
 // keep makes durable what orders have changed: the keeper its records and the radio's
 // state, the timeline its moments, side by side. It waits for both, but not for moments
 // alone.
-func (r *Radio) keep(ctx context.Context, snap *core.Data, log []core.Record, moments []core.Moment) error {
+func (r *Radio) keep(ctx context.Context, snap *keeper.State, log []core.Record, moments []core.Moment) error {
 	last := r.timeline.Add(moments...)
 	if snap == nil && len(log) == 0 {
 		return nil
@@ -35,6 +36,11 @@ func (r *Radio) keep(ctx context.Context, snap *core.Data, log []core.Record, mo
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// keepAlone is keep where there is one node.
+func (r *Radio) keepAlone(ctx context.Context, snap *core.Data, log []core.Record, moments []core.Moment) error {
+	return r.keep(ctx, stateAfter(0, cluster.Place{}, snap), log, moments)
 }
 
 // auditor is the audit log as REST and the administration use it: what it is told of

@@ -25,6 +25,8 @@ var (
 	ErrClosed = errors.New("the store is closed")
 	// ErrTooLarge: a record, bucket or snapshot is over its limit.
 	ErrTooLarge = errors.New("too large to store")
+	// ErrFenced is for a radio that several nodes share: another one has taken it over.
+	ErrFenced = errors.New("another node has written meanwhile")
 )
 
 func damaged(path, format string, args ...any) error {

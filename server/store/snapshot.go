@@ -21,6 +21,10 @@ type Snapshot struct {
 	Number uint64
 	// Data is at most MaxSnapshot bytes.
 	Data []byte
+
+	// Of a radio that several nodes share: the epoch of the owner that saves it, and the
+	// order after which the radio was so. A data folder does not keep them.
+	Owner, Epoch, Seq uint64
 }
 
 // snapshotHead is the first line of every stored part; the part's bytes follow.

@@ -10,6 +10,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"squelch/server/store"
 )
 
 // desk is a keep on an embedded NATS of one node.
@@ -155,25 +157,64 @@ func TestSnapshotsAreFenced(t *testing.T) {
 	}
 	large := bytes.Repeat([]byte("0123456789"), 350_000)
 	for _, data := range [][]byte{[]byte("small"), large, nil, large[:100]} {
-		if err := old.Save(t.Context(), 1, data); err != nil {
+		if err := old.Save(t.Context(), store.Snapshot{Format: 1, Data: data, Owner: 5, Epoch: 4, Seq: 17}); err != nil {
 			t.Fatal(err)
 		}
 		fresh, err := again().Snapshots(t.Context(), "county")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if format, got, err := fresh.Latest(t.Context()); err != nil || format != 1 || !bytes.Equal(got, data) {
-			t.Errorf("%d bytes: %d %d %v", len(data), format, len(got), err)
+		if got, err := fresh.Latest(t.Context()); err != nil || got.Format != 1 || got.Owner != 5 || got.Epoch != 4 || got.Seq != 17 || !bytes.Equal(got.Data, data) {
+			t.Errorf("%d bytes: %+v %v", len(data), got, err)
 		}
 	}
 	next, err := again().Snapshots(t.Context(), "county")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := next.Save(t.Context(), 1, []byte("next")); err != nil {
+	if err := next.Save(t.Context(), store.Snapshot{Format: 1, Data: []byte("next"), Owner: 6}); err != nil {
 		t.Fatal(err)
 	}
-	if err := old.Save(t.Context(), 1, []byte("late")); !errors.Is(err, ErrFenced) {
+	late := store.Snapshot{Format: 1, Data: []byte("late"), Owner: 5}
+	for range 2 { // also when it has seen that it is late
+		if err := old.Save(t.Context(), late); !errors.Is(err, ErrFenced) {
+			t.Errorf("a deposed owner: %v", err)
+		}
+		if _, err := old.Latest(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestAClaimEndsTheOwnerBefore, which saves no snapshot any more, and changes nothing else.
+func TestAClaimEndsTheOwnerBefore(t *testing.T) {
+	k, again := desk(t)
+	old, err := k.Snapshots(t.Context(), "county")
+	if err != nil {
+		t.Fatal(err)
+	}
+	next, err := again().Snapshots(t.Context(), "county")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := next.Claim(t.Context(), 4); err != nil || got.Data != nil {
+		t.Errorf("nothing was saved: %+v, %v", got, err)
+	}
+	for owner, want := range map[uint64]error{3: ErrFenced, 5: nil} {
+		if err := old.Save(t.Context(), store.Snapshot{Format: 1, Data: []byte("patch"), Owner: owner, Epoch: owner, Seq: 9}); !errors.Is(err, want) {
+			t.Errorf("owner %d saves after the claim of 4: %v", owner, err)
+		}
+	}
+	if got, err := next.Claim(t.Context(), 6); err != nil || string(got.Data) != "patch" || got.Epoch != 5 || got.Seq != 9 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if err := old.Save(t.Context(), store.Snapshot{Format: 1, Data: []byte("late"), Owner: 5}); !errors.Is(err, ErrFenced) {
 		t.Errorf("a deposed owner: %v", err)
+	}
+	if _, err := old.Claim(t.Context(), 5); !errors.Is(err, ErrFenced) {
+		t.Errorf("a late claim: %v", err)
+	}
+	if got, err := old.Latest(t.Context()); err != nil || string(got.Data) != "patch" || got.Owner != 6 {
+		t.Errorf("%+v, %v", got, err)
 	}
 }

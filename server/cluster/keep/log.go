@@ -20,7 +20,7 @@ import (
 const numberHeader = "Squelch-Number"
 
 // ErrFenced: another node writes this log.
-var ErrFenced = errors.New("another node has written meanwhile")
+var ErrFenced = store.ErrFenced
 
 // Log is an append-only list of records, numbered without gaps, of a radio. One node
 // at a time writes it; another that has taken the radio over ends that (ErrFenced).

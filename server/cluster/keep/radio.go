@@ -42,25 +42,26 @@ func (k *Keep) Radio(ctx context.Context, name string, timeline int) (*Radio, er
 	return r, err
 }
 
-// For says for the owner of which epoch this node writes. Snapshots of earlier ones are
-// written over, and one of a later one ends it (ErrFenced).
-func (r *Radio) For(epoch uint64) { r.snapshots.epoch.Store(epoch) }
-
 // Own prepares this node for writing what another one has written until now.
 func (r *Radio) Own(ctx context.Context) error {
-	_, _, err := r.snapshots.Latest(ctx)
+	_, err := r.snapshots.Latest(ctx)
 	return errors.Join(err, r.Audit.Refresh(ctx), r.Timeline.Refresh(ctx))
 }
 
-// SaveSnapshot makes a snapshot durable. ErrFenced: another node has saved one since this
-// one has looked.
+// SaveSnapshot makes a snapshot durable. ErrFenced: an owner after the one that saves it has
+// saved one.
 func (r *Radio) SaveSnapshot(ctx context.Context, s store.Snapshot) error {
-	return r.snapshots.Save(ctx, s.Format, s.Data)
+	return r.snapshots.Save(ctx, s)
+}
+
+// Claim is Snapshots.Claim.
+func (r *Radio) Claim(ctx context.Context, owner uint64) (store.Snapshot, error) {
+	return r.snapshots.Claim(ctx, owner)
 }
 
 // LatestSnapshot returns the newest snapshot; found is false when none was ever saved.
 func (r *Radio) LatestSnapshot(ctx context.Context) (s store.Snapshot, found bool, err error) {
-	s.Format, s.Data, err = r.snapshots.Latest(ctx)
+	s, err = r.snapshots.Latest(ctx)
 	return s, s.Data != nil, err
 }
 

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
-	"sync/atomic"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -24,16 +23,17 @@ type Snapshots struct {
 	keep   *Keep
 	prefix string
 
-	epoch atomic.Uint64 // of the owner for which this node writes
-
-	mu  sync.Mutex
-	seq uint64 // of the head's record
+	mu    sync.Mutex
+	seq   uint64 // of the head's record
+	owner uint64 // the epoch in it
 }
 
 // head is the record that makes a snapshot count: it is written in one batch with the parts.
 type head struct {
 	Version int    `json:"v"`               // 1
-	Epoch   uint64 `json:"epoch,omitempty"` // of the owner that wrote it
+	Owner   uint64 `json:"owner,omitempty"` // the epoch of the owner that wrote it
+	Epoch   uint64 `json:"epoch,omitempty"` // of the order after which the radio was so
+	Seq     uint64 `json:"seq,omitempty"`   // the number of that order
 	Format  int    `json:"format"`
 	Parts   int    `json:"parts"`
 	SHA256  string `json:"sha256"`
@@ -42,12 +42,14 @@ type head struct {
 // Snapshots opens the snapshots of a radio.
 func (k *Keep) Snapshots(ctx context.Context, radio string) (*Snapshots, error) {
 	s := &Snapshots{keep: k, prefix: statePrefix + token(radio) + ".snapshot."}
-	_, _, err := s.Latest(ctx)
+	_, err := s.Latest(ctx)
 	return s, err
 }
 
-// Save stores a snapshot.
-func (s *Snapshots) Save(ctx context.Context, format int, data []byte) error {
+// Save stores a snapshot. It writes over those of owners before, and not over one of an owner
+// after.
+func (s *Snapshots) Save(ctx context.Context, snapshot store.Snapshot) error {
+	data := snapshot.Data
 	if len(data) > store.MaxSnapshot {
 		return fmt.Errorf("%w: a snapshot of %d bytes, the limit is %d", store.ErrTooLarge, len(data), store.MaxSnapshot)
 	}
@@ -55,8 +57,11 @@ func (s *Snapshots) Save(ctx context.Context, format int, data []byte) error {
 	defer s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
 	defer cancel()
+	if snapshot.Owner < s.owner {
+		return ErrFenced
+	}
 	sum := sha256.Sum256(data)
-	h := head{Version: 1, Epoch: s.epoch.Load(), Format: format, SHA256: hex.EncodeToString(sum[:])}
+	h := head{Version: 1, Owner: snapshot.Owner, Epoch: snapshot.Epoch, Seq: snapshot.Seq, Format: snapshot.Format, SHA256: hex.EncodeToString(sum[:])}
 	var parts []*nats.Msg
 	for rest := data; len(rest) > 0; h.Parts++ {
 		m := nats.NewMsg(s.prefix + strconv.Itoa(h.Parts))
@@ -74,7 +79,7 @@ func (s *Snapshots) Save(ctx context.Context, format int, data []byte) error {
 		first.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(s.seq, 10))
 		last, err := s.keep.publish(ctx, append([]*nats.Msg{first}, parts...))
 		if err == nil {
-			s.seq = last - uint64(len(parts))
+			s.seq, s.owner = last-uint64(len(parts)), h.Owner
 			return nil
 		}
 		if !wrongSequence(err) {
@@ -86,10 +91,10 @@ func (s *Snapshots) Save(ctx context.Context, format int, data []byte) error {
 		switch {
 		case err != nil:
 			return err
-		case m == nil || m.seq == s.seq || there.Epoch > h.Epoch || h.Epoch == 0:
+		case m == nil || m.seq == s.seq || there.Owner > h.Owner || h.Owner == 0:
 			return ErrFenced
 		}
-		s.seq = m.seq
+		s.seq, s.owner = m.seq, there.Owner
 	}
 }
 
@@ -105,27 +110,70 @@ func (s *Snapshots) head(ctx context.Context) (m *record, h head, err error) {
 	return m, h, nil
 }
 
-// Latest returns the newest snapshot.
-func (s *Snapshots) Latest(ctx context.Context) (format int, data []byte, err error) {
+// Latest returns the newest snapshot; without Data: there is none.
+func (s *Snapshots) Latest(ctx context.Context) (store.Snapshot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
+	snapshot, _, err := s.latest(ctx)
+	return snapshot, err
+}
+
+func (s *Snapshots) latest(ctx context.Context) (snapshot store.Snapshot, h head, err error) {
 	for before := uint64(0); ; {
 		m, h, err := s.head(ctx)
 		if m == nil {
-			return 0, nil, err
+			return snapshot, h, err
 		}
-		data, err = s.parts(ctx, h)
+		data, err := s.parts(ctx, h)
 		if err == nil {
-			s.seq = m.seq
-			return h.Format, data, nil
+			s.seq, s.owner = m.seq, h.Owner
+			return store.Snapshot{Format: h.Format, Data: data, Owner: h.Owner, Epoch: h.Epoch, Seq: h.Seq}, h, nil
 		}
 		// Its owner may have saved another one while the parts were read.
 		if m.seq == before {
-			return 0, nil, err
+			return snapshot, h, err
 		}
 		before = m.seq
+	}
+}
+
+// Claim returns the newest snapshot, and sees to it that no owner before saves another one
+// from then on. ErrFenced: an owner after has saved or claimed one.
+func (s *Snapshots) Claim(ctx context.Context, owner uint64) (store.Snapshot, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	for {
+		snapshot, h, err := s.latest(ctx)
+		if err != nil {
+			return snapshot, err
+		}
+		if h.Owner > owner {
+			return snapshot, ErrFenced
+		}
+		if h.Version == 0 { // nothing was ever saved
+			sum := sha256.Sum256(nil)
+			h = head{Version: 1, SHA256: hex.EncodeToString(sum[:])}
+		}
+		h.Owner = owner
+		line, err := json.Marshal(h)
+		if err != nil {
+			return snapshot, err
+		}
+		m := nats.NewMsg(s.prefix + "head")
+		m.Data = line
+		m.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(s.seq, 10))
+		last, err := s.keep.publish(ctx, []*nats.Msg{m})
+		if err == nil {
+			s.seq, s.owner = last, owner
+			return snapshot, nil
+		}
+		if !wrongSequence(err) {
+			return snapshot, err
+		}
 	}
 }
 

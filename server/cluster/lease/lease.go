@@ -296,6 +296,17 @@ func (l *Leases) holds(now time.Time) bool { return now.Sub(l.held) < l.town }
 // Scale makes a time as much longer as those of the leases are (Options.Slow).
 func (l *Leases) Scale(d time.Duration) time.Duration { return d * time.Duration(max(l.o.Slow, 1)) }
 
+// Together says whether the nodes carry NATS themselves: one of them alone then stores nothing.
+func (l *Leases) Together() bool { return l.o.Mesh.Embedded() && l.o.Replicas > 1 }
+
+// Missed says whether this node, since it heard of an owner last, may have been taken for gone
+// by it while others were not needed for storing.
+func (l *Leases) Missed(heard time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return !l.Together() && l.since.After(heard)
+}
+
 // Until is when this node's lease ends if it is not renewed.
 func (l *Leases) Until() time.Time {
 	l.mu.Lock()

@@ -54,7 +54,7 @@ func OnKeep(r *keep.Radio) *Place {
 	reader := r.Reader()
 	p.version = reader.Version
 	p.latest = func(ctx context.Context) (s store.Snapshot, found bool, err error) {
-		s.Format, s.Data, err = reader.Latest(ctx)
+		s, err = reader.Latest(ctx)
 		return s, s.Data != nil, err
 	}
 	return p

@@ -54,6 +54,7 @@ const snapshotFormat = 1
 // Radio starts this node's replica of a radio. It returns when the replica has it.
 func (n *Node) Radio(ctx context.Context, o RadioOptions) (*Radio, error) {
 	r := &Radio{node: n, users: map[core.UserID]bool{}, started: make(chan struct{})}
+	var stored cluster.Place
 	if o.Kept {
 		var err error
 		if r.kept, err = n.Keep.Radio(ctx, o.Name, 0); err != nil {
@@ -67,6 +68,7 @@ func (n *Node) Radio(ctx context.Context, o RadioOptions) (*Radio, error) {
 			if err := json.Unmarshal(s.Data, &o.Start.Data); err != nil {
 				return nil, err
 			}
+			stored = cluster.Place{Epoch: s.Epoch, Seq: s.Seq}
 		}
 	}
 	state, err := core.Restore(o.Start.Config, o.Start.Data)
@@ -83,7 +85,7 @@ func (n *Node) Radio(ctx context.Context, o RadioOptions) (*Radio, error) {
 			epoch, seq, whole, err := r.Engine.Snapshot(ctx)
 			return cluster.Place{Epoch: epoch, Seq: seq}, whole, err
 		},
-		Users: r.here, Linked: r.linked, Keep: r.keep,
+		Users: r.here, Linked: r.linked, Keep: r.keep, Claim: r.claim, Stored: stored,
 		Owns: func(yes bool) { r.mu.Lock(); defer r.mu.Unlock(); r.owns = yes },
 		Deaf: func(yes bool) { r.mu.Lock(); defer r.mu.Unlock(); r.deaf = yes }})
 	if err != nil {
@@ -164,17 +166,16 @@ func (r *Radio) linked(ctx context.Context) (all []core.UserID, err error) {
 }
 
 // keep stores what the owner's orders have changed.
-func (r *Radio) keep(ctx context.Context, epoch uint64, snap *core.Data, log []core.Record, _ []core.Moment) error {
+func (r *Radio) keep(ctx context.Context, owner uint64, at cluster.Place, snap *core.Data, log []core.Record, _ []core.Moment) error {
 	if r.kept == nil {
 		return nil
 	}
 	time.Sleep(r.node.o.StoreDelay)
-	if r.owned != epoch {
+	if r.owned != owner {
 		if err := r.kept.Own(ctx); err != nil {
 			return err
 		}
-		r.kept.For(epoch)
-		r.owned = epoch
+		r.owned = owner
 	}
 	var records [][]byte
 	for _, l := range log {
@@ -201,7 +202,24 @@ func (r *Radio) keep(ctx context.Context, epoch uint64, snap *core.Data, log []c
 	if err != nil {
 		return err
 	}
-	return r.kept.SaveSnapshot(ctx, store.Snapshot{Format: snapshotFormat, Data: data})
+	return r.kept.SaveSnapshot(ctx, store.Snapshot{Format: snapshotFormat, Data: data, Owner: owner, Epoch: at.Epoch, Seq: at.Seq})
+}
+
+// claim reads what owners before have stored, and ends that.
+func (r *Radio) claim(ctx context.Context, owner uint64) (at cluster.Place, start wire.Start, err error) {
+	if r.kept == nil {
+		return at, start, nil
+	}
+	s, err := r.kept.Claim(ctx, owner)
+	if err != nil || s.Data == nil {
+		return at, start, err
+	}
+	<-r.started
+	if _, _, start, err = r.Engine.Snapshot(ctx); err != nil {
+		return at, start, err
+	}
+	start.Data = core.Data{}
+	return cluster.Place{Epoch: s.Epoch, Seq: s.Seq}, start, json.Unmarshal(s.Data, &start.Data)
 }
 
 // Hash is the state after an order, as 64 hex digits of its hash and of its configuration's.

@@ -2,11 +2,7 @@ package cluster
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"maps"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -125,20 +121,6 @@ type Source struct {
 	haves     []have
 }
 
-type proposal struct {
-	id   uint64
-	by   core.Actor
-	cmd  core.Command
-	born time.Time
-	sent time.Time
-}
-
-// ordered is a proposal that has been ordered.
-type ordered struct {
-	Place
-	origin, number uint64
-}
-
 // work are goroutines that Close waits for.
 type work struct {
 	mu   sync.Mutex
@@ -235,32 +217,6 @@ func (s *Source) begun() {
 // Orders returns the log.
 func (s *Source) Orders() <-chan engine.Ordered { return s.orders }
 
-// Propose hands a command to the owner.
-func (s *Source) Propose(ctx context.Context, id uint64, by core.Actor, cmd core.Command) error {
-	if _, keyed := cmd.(core.KeyUp); keyed && s.isDeaf.Load() {
-		return ErrNoOwner
-	}
-	p := &proposal{id: id, by: by, cmd: cmd, born: s.o.Now()}
-	select {
-	case <-s.quit:
-		return engine.ErrClosed
-	default:
-	}
-	select {
-	case s.proposals <- p:
-		return nil
-	default:
-	}
-	select {
-	case s.proposals <- p:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-s.quit:
-		return engine.ErrClosed
-	}
-}
-
 // Wake sets the clock of the owner.
 func (s *Source) Wake(at time.Time) {
 	ms := int64(0)
@@ -319,192 +275,10 @@ func (s *Source) run() {
 	}
 }
 
-// decides says whether this node may order.
-func (s *Source) decides() bool { return s.owner && s.o.Leases.Holds() }
-
-// propose orders a command of this node, or sends it to the owner.
-func (s *Source) propose(p *proposal) {
-	if s.decides() {
-		s.order(decided{ID: p.id, Origin: s.o.Origin}, p.by, p.cmd)
-		return
-	}
-	if p.id == 0 {
-		s.send(p, 0, 0)
-		return
-	}
-	if len(s.pending) >= mostPending {
-		s.lose(p.id, ErrNoOwner)
-		return
-	}
-	s.number++
-	s.pending[s.number] = p
-	s.send(p, s.number, s.oldest())
-}
-
-// send sends a proposal to the owner, if one is known.
-func (s *Source) send(p *proposal, number, oldest uint64) {
-	owner := s.o.Leases.Owner(s.o.Radio).Node
-	if owner == "" || owner == s.o.Node {
-		return
-	}
-	p.sent = s.o.Now()
-	_ = s.o.Mesh.Log.Publish(s.subject("p")+"."+owner, encode(proposed{Origin: s.o.Origin, Number: number, Oldest: oldest, ID: p.id, Order: wire.Order{By: p.by, Command: p.cmd}}))
-}
-
-// oldest is the lowest number that waits for its order. Numbers rise, so it is rarely far
-// below the newest.
-func (s *Source) oldest() uint64 {
-	for s.first <= s.number && s.pending[s.first] == nil {
-		s.first++
-	}
-	return s.first
-}
-
-// lose tells a caller that there is no order.
-func (s *Source) lose(id uint64, why error) {
-	if id != 0 {
-		s.push(engine.Ordered{Origin: s.o.Origin, ID: id, Lost: why})
-	}
-}
-
-// hear takes a message of another node.
-func (s *Source) hear(m *nats.Msg) {
-	if strings.HasPrefix(m.Subject, s.subject("p")) {
-		var p proposed
-		if json.Unmarshal(m.Data, &p) == nil {
-			s.asked(p)
-		}
-		return
-	}
-	var d decided
-	if json.Unmarshal(m.Data, &d) != nil || d.Node == s.o.Node || s.o.Lose != nil && s.o.Lose() {
-		return
-	}
-	s.follow(d)
-}
-
-// asked orders the proposal of another node. Those of one node keep their order: one that
-// comes before an earlier one waits until that has been sent again.
-func (s *Source) asked(p proposed) {
-	if !s.decides() {
-		return // the node sends it again
-	}
-	if p.Number != 0 {
-		next := max(s.ordered[p.Origin]+1, p.Oldest)
-		if p.Number != next {
-			return
-		}
-	}
-	s.order(decided{Origin: p.Origin, Number: p.Number, ID: p.ID}, p.Order.By, p.Order.Command)
-}
-
-// order gives a command its time and its place. One that cannot be told to the others has
-// none.
-func (s *Source) order(d decided, by core.Actor, cmd core.Command) {
-	at := max(s.clock.ms(), s.last)
-	d.Place, d.Node, d.Build, d.Before = Place{s.at.Epoch, s.at.Seq + 1}, s.o.Node, s.o.Build, s.before
-	d.Order = &wire.Order{At: at, By: by, Command: cmd}
-	if err := s.tell(d); err != nil {
-		s.o.Logf("warning: radio %s: an order of node %s cannot be told: %v", s.o.Radio, s.o.Node, err)
-		if d.Origin == s.o.Origin {
-			s.lose(d.ID, ErrNoOwner)
-		}
-		return
-	}
-	fences := s.before != nil
-	s.at, s.last, s.before = d.Place, at, nil
-	s.pass(d, fences)
-}
-
-// tell tells all nodes.
-func (s *Source) tell(d decided) error {
-	text := encode(d)
-	if text == nil {
-		return errors.New("it has numbers that JSON does not have")
-	}
-	return s.o.Mesh.Log.Publish(s.subject("o"), text)
-}
-
-// pass passes an order to this node's engine. A new owner fences the one before.
-func (s *Source) pass(d decided, fences bool) {
-	s.lastSeen = s.o.Wall()
-	if d.Number != 0 {
-		s.ordered[d.Origin] = max(s.ordered[d.Origin], d.Number)
-		s.recent = append(s.recent, ordered{d.Place, d.Origin, d.Number})
-		if len(s.recent) >= 2*remembered {
-			s.recent = append(s.recent[:0], s.recent[len(s.recent)-remembered:]...)
-		}
-		if d.Origin == s.o.Origin {
-			delete(s.pending, d.Number)
-		}
-		for origin := range s.ordered {
-			if len(s.ordered) <= mostOrigins {
-				break
-			}
-			if origin != s.o.Origin && origin != d.Origin {
-				delete(s.ordered, origin)
-			}
-		}
-	}
-	s.connects(d.Order)
-	s.push(engine.Ordered{Epoch: d.Epoch, Seq: d.Seq, Origin: d.Origin, ID: d.ID, Order: *d.Order, Store: fences})
-	s.answerHave()
-}
-
 func (s *Source) push(o engine.Ordered) {
 	select {
 	case s.orders <- o:
 	case <-s.quit:
-	}
-}
-
-// follow takes what an owner has decided.
-func (s *Source) follow(d decided) {
-	if d.Epoch < s.at.Epoch {
-		s.stale.Add(1)
-		return
-	}
-	if s.owner && d.Epoch > s.at.Epoch {
-		s.depose("another node has taken the radio")
-	}
-	s.ownerAt = s.o.Now()
-	switch {
-	case d.Upto != nil:
-		s.stored.set(d)
-		if d.Broken == "" {
-			s.behind.stored(*d.Upto)
-		}
-	case d.Hash != "":
-		s.compare(d)
-	case d.Order == nil: // it only says how far it is
-		if s.fresh || s.differs || s.at.Before(d.Place) {
-			s.fetch(d.Node)
-		}
-	case s.fetching:
-		s.hold(d)
-	case s.fresh:
-		s.hold(d)
-		s.fetch(d.Node)
-	case d.Epoch == s.at.Epoch && d.Seq <= s.at.Seq: // it is in the snapshot
-	case d.Epoch == s.at.Epoch && d.Seq == s.at.Seq+1, d.Before != nil && *d.Before == s.at:
-		anew := d.Epoch != s.at.Epoch
-		s.at, s.last = d.Place, d.Order.At
-		s.pass(d, false)
-		if anew { // its owner has none of what was sent to the one before
-			s.mine, s.theirs, s.compared = nil, nil, hashAt{}
-			s.sendAgain()
-		}
-	default:
-		s.gaps.Add(1)
-		s.hold(d)
-		s.fetch(d.Node)
-	}
-}
-
-// hold keeps an order until a snapshot has come.
-func (s *Source) hold(d decided) {
-	if s.held = append(s.held, d); len(s.held) > heldOrders {
-		s.held = s.held[1:]
 	}
 }
 
@@ -551,73 +325,6 @@ func (s *Source) due(now time.Time) {
 	wake := s.wake.Load()
 	if now.UnixNano() >= s.looked.Load() || wake != 0 && s.owns.Load() && now.UnixMilli()+s.ahead.Load() >= wake {
 		s.LeasesChanged()
-	}
-}
-
-// repeat sends proposals again, all of them in their order, whose orders have not come.
-func (s *Source) repeat(now time.Time) {
-	if len(s.pending) == 0 {
-		return
-	}
-	oldest := s.oldest()
-	late := now.Sub(s.pending[oldest].sent) > repeatAfter
-	if !late && !s.decides() {
-		return
-	}
-	for _, n := range slices.Sorted(maps.Keys(s.pending)) {
-		p := s.pending[n]
-		switch {
-		case now.Sub(p.born) > s.o.Leases.Scale(giveUp):
-			delete(s.pending, n)
-			s.lose(p.id, ErrNoOwner)
-		case s.decides():
-			delete(s.pending, n)
-			s.order(decided{Origin: s.o.Origin, Number: n, ID: p.id}, p.by, p.cmd)
-		default:
-			s.send(p, n, s.oldest())
-		}
-	}
-}
-
-// sendAgain has what waits sent again at once.
-func (s *Source) sendAgain() {
-	if p := s.pending[s.oldest()]; p != nil {
-		p.sent = time.Time{}
-	}
-	s.repeat(s.o.Now())
-}
-
-// beat says how far this owner is, and what is stored: a node may have missed either.
-func (s *Source) beat(now time.Time) {
-	s.said = now
-	_ = s.tell(decided{Place: s.at, Node: s.o.Node})
-	if s.safe != nil {
-		_ = s.tell(*s.safe)
-	}
-}
-
-func (s *Source) setDeaf(yes bool) {
-	if s.isDeaf.Swap(yes) == yes {
-		return
-	}
-	switch {
-	case yes && !s.fresh:
-		s.o.Logf("warning: radio %s: nobody who decides has been heard of for %s: key-ups are denied", s.o.Radio, lease.Town)
-	case !yes && !s.fresh && !s.owner:
-		s.o.Logf("radio %s: node %s decides and is heard", s.o.Radio, s.o.Leases.Owner(s.o.Radio).Node)
-	}
-	s.o.Deaf(yes)
-	if !yes && !s.owner { // orders may have been missed, and there may be none to show it
-		s.unsure = true
-	}
-}
-
-// catchUp gets a snapshot for a replica that needs one, or does not know.
-func (s *Source) catchUp(now time.Time) {
-	owner := s.o.Leases.Owner(s.o.Radio).Node
-	if (s.fresh || s.differs || s.unsure) && !s.fetching && owner != "" && s.o.Leases.Lives(owner) && now.Sub(s.fetchedAt) >= fetchAgain {
-		s.fetchedAt = now
-		s.fetch(owner)
 	}
 }
 

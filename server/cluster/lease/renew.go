@@ -1,0 +1,76 @@
+package lease
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// begin reads, and renews for the first time. A question that comes while nobody leads a
+// stream has no answer, so it does not wait for long.
+func (l *Leases) begin(ctx context.Context) error {
+	try, cancel := context.WithTimeout(ctx, beginTime)
+	defer cancel()
+	if err := l.read(try); err != nil {
+		return err
+	}
+	return l.put(try, time.Now())
+}
+
+func (l *Leases) renewIfDue(now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if now.Before(l.due) || l.flying >= renewals {
+		return
+	}
+	l.due = now.Add(l.renew)
+	l.flying++
+	l.work.Go(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), renewTime)
+		defer cancel()
+		_ = l.put(ctx, time.Now()) // the next one follows
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.flying--
+	})
+}
+
+// put renews the lease.
+func (l *Leases) put(ctx context.Context, began time.Time) error {
+	l.mu.Lock()
+	data, err := json.Marshal(l.self)
+	l.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	_, err = l.o.Mesh.Stream.Publish(ctx, leaseSubject+l.o.Self.Name, data)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.writes.add(time.Since(began), err)
+	if err != nil {
+		return err
+	}
+	if began.After(l.held) {
+		l.held = began
+	}
+	return nil
+}
+
+// Holds says whether this node may decide about what it owns.
+func (l *Leases) Holds() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.holds(time.Now())
+}
+
+func (l *Leases) holds(now time.Time) bool { return now.Sub(l.held) < l.town }
+
+// Together says whether the nodes carry NATS themselves: one of them alone then stores nothing.
+func (l *Leases) Together() bool { return l.o.Mesh.Embedded() && l.o.Replicas > 1 }
+
+// Until is when this node's lease ends if it is not renewed.
+func (l *Leases) Until() time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.held.Add(l.town)
+}

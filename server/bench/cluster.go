@@ -19,6 +19,7 @@ import (
 	"squelch/core"
 	"squelch/server/cluster/trial"
 	"squelch/server/engine"
+	"squelch/server/internal/loopback"
 )
 
 // Limits of `squelch bench cluster`: what the machine of one person can do.
@@ -116,7 +117,7 @@ func (f *clusterFlags) run(ctx context.Context, out, progress io.Writer) error {
 	c := &clusterBench{folder: folder, nodes: make([]*trial.Child, 3)}
 	defer c.close()
 	say("starting three nodes in %s", folder)
-	if c.routes, err = trial.Ports(3); err != nil {
+	if c.routes, err = loopback.Ports(3); err != nil {
 		return err
 	}
 	for i := range c.nodes {

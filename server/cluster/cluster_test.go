@@ -10,6 +10,7 @@ import (
 	"squelch/core"
 	"squelch/core/wire"
 	"squelch/server/cluster/trial"
+	"squelch/server/internal/loopback"
 )
 
 const patience = time.Minute
@@ -17,7 +18,7 @@ const patience = time.Minute
 // threeNodes starts three nodes in this process.
 func threeNodes(t *testing.T, slow int) []*trial.Node {
 	t.Helper()
-	routes, err := trial.Ports(3)
+	routes, err := loopback.Ports(3)
 	if err != nil {
 		t.Fatal(err)
 	}

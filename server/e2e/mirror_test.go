@@ -5,16 +5,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"squelch/server/internal/loopback"
 	"strings"
 	"testing"
-
-	"squelch/server/cluster/trial"
 )
 
 // three starts three nodes of a cluster on data folders.
 func three(t *testing.T, conf string, data []string) []*service {
 	t.Helper()
-	routes, err := trial.Ports(len(data))
+	routes, err := loopback.Ports(len(data))
 	if err != nil {
 		t.Fatal(err)
 	}

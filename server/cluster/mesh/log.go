@@ -15,10 +15,13 @@ const sameEvery = time.Minute
 const maxWarnings = 256
 
 // noise are warnings about what is as it should be, by their beginning: a start before other
-// nodes, a snapshot, an end; certificates that only the
-// key vouches for, and passwords that never leave the process (secret.go).
-var noise = []string{"Waiting for routing", "JetStream has not established contact", "Metalayer blocking snapshot", "RAFT [%s] Error subscribing",
-	"TLS certificate chain", "RAFT [%s - %s] Error subscribing", "Catchup for stream", "Plaintext passwords"}
+// nodes, a snapshot; certificates that only the key vouches for, and passwords that never leave
+// the process (secret.go).
+var noise = []string{"Waiting for routing", "JetStream has not established contact", "Metalayer blocking snapshot",
+	"TLS certificate chain", "Catchup for stream", "Plaintext passwords"}
+
+// atTheEnd is a part of what each stream says when its node ends.
+const atTheEnd = "Error subscribing to forwarded"
 
 // serverLog passes on NATS's warnings and errors.
 type serverLog struct {
@@ -38,7 +41,7 @@ func (l *serverLog) Errorf(format string, v ...any) { l.say(format, v) }
 func (l *serverLog) say(format string, v []any) {
 	text := fmt.Sprintf(format, v...)
 	for _, n := range noise {
-		if strings.HasPrefix(format, n) || strings.HasPrefix(text, n) || strings.Contains(text, "Error subscribing to forwarded") {
+		if strings.HasPrefix(format, n) || strings.HasPrefix(text, n) || strings.Contains(text, atTheEnd) {
 			return
 		}
 	}

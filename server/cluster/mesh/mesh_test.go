@@ -3,7 +3,7 @@ package mesh
 import (
 	"context"
 	"fmt"
-	"net"
+	"squelch/server/internal/loopback"
 	"testing"
 	"time"
 
@@ -13,24 +13,13 @@ import (
 
 const patience = time.Minute
 
-// ports are free ports of this machine.
-func ports(t *testing.T, n int) (all []string) {
-	t.Helper()
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
-		all = append(all, l.Addr().String())
-	}
-	return all
-}
-
 // three starts a cluster of three nodes.
 func three(t *testing.T) (nodes []*Mesh, routes []string) {
 	t.Helper()
-	routes = ports(t, 3)
+	routes, err := loopback.Ports(3)
+	if err != nil {
+		t.Fatal(err)
+	}
 	type opened struct {
 		m   *Mesh
 		err error
@@ -93,7 +82,11 @@ func TestThreeNodesAreOne(t *testing.T) {
 		t.Fatal(ack, err)
 	}
 
-	wrong := Options{Name: "county", Node: "stranger", Secret: "guessed", Listen: ports(t, 1)[0], Routes: routes, Folder: t.TempDir()}
+	free, err := loopback.Ports(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := Options{Name: "county", Node: "stranger", Secret: "guessed", Listen: free[0], Routes: routes, Folder: t.TempDir()}
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cancel()
 	if m, err := Open(ctx, wrong); err == nil {

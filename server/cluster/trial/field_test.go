@@ -13,6 +13,7 @@ import (
 
 	"squelch/core/wire"
 	"squelch/server/cluster/check"
+	"squelch/server/internal/loopback"
 )
 
 // patience ends a wait that would otherwise last for ever; nothing is measured with it.
@@ -35,7 +36,7 @@ func newField(t *testing.T, edit func(i int, o *NodeOptions)) *field {
 	t.Helper()
 	f := &field{t: t, nodes: make([]*Child, 3), edit: edit}
 	var err error
-	if f.listen, err = Ports(3); err != nil {
+	if f.listen, err = loopback.Ports(3); err != nil {
 		t.Fatal(err)
 	}
 	if f.paths, err = NewPaths(f.listen); err != nil {

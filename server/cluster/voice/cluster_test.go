@@ -3,7 +3,6 @@ package voice
 import (
 	"context"
 	"fmt"
-	"net"
 	"sync"
 	"testing"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"squelch/core/wire"
 	"squelch/server/cluster/mesh"
 	"squelch/server/engine"
+	"squelch/server/internal/loopback"
 	"squelch/sfu"
 )
 
@@ -126,21 +126,12 @@ type node struct {
 	heard []core.Frequency // as sfu.Options.Heard was told
 }
 
-func freePorts(t testing.TB, n int) (all []string) {
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
-		all = append(all, l.Addr().String())
-	}
-	return all
-}
-
 // meshes starts the meshes of a cluster.
 func meshes(t testing.TB, n int) []*mesh.Mesh {
-	routes := freePorts(t, n)
+	routes, err := loopback.Ports(n)
+	if err != nil {
+		t.Fatal(err)
+	}
 	all := make([]*mesh.Mesh, n)
 	var wait sync.WaitGroup
 	for i := range n {

@@ -12,6 +12,7 @@ import (
 	"squelch/core/wire"
 	"squelch/server/cluster/trial"
 	"squelch/server/engine"
+	"squelch/server/internal/loopback"
 	"squelch/sfu"
 )
 
@@ -37,7 +38,7 @@ func (r *replica) do(commands ...core.Command) {
 
 // replicas puts a radio on three nodes.
 func replicas(t *testing.T) (all []*replica) {
-	ports, err := trial.Ports(3)
+	ports, err := loopback.Ports(3)
 	if err != nil {
 		t.Fatal(err)
 	}

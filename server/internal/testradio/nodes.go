@@ -2,12 +2,12 @@ package testradio
 
 import (
 	"fmt"
-	"net"
 	"sync"
 	"testing"
 
 	"squelch/server/cluster"
 	"squelch/server/cluster/mesh"
+	"squelch/server/internal/loopback"
 )
 
 // Member is a radio on the air at one node of a cluster.
@@ -38,7 +38,10 @@ func (m *Member) Kill() {
 // Nodes puts one radio on the air at several nodes. options is called for each.
 func Nodes(t testing.TB, n int, options func() Options) []*Member {
 	t.Helper()
-	routes := freePorts(t, n)
+	routes, err := loopback.Ports(n)
+	if err != nil {
+		t.Fatal(err)
+	}
 	members := make([]*Member, n)
 	var starts sync.WaitGroup
 	for i := range members {
@@ -73,17 +76,4 @@ func Nodes(t testing.TB, n int, options func() Options) []*Member {
 		t.FailNow()
 	}
 	return members
-}
-
-func freePorts(t testing.TB, n int) (all []string) {
-	t.Helper()
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
-		all = append(all, l.Addr().String())
-	}
-	return all
 }

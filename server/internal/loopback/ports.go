@@ -1,4 +1,5 @@
-package trial
+// Package loopback finds free addresses of this machine for nodes that find each other by them.
+package loopback
 
 import (
 	"errors"

@@ -63,8 +63,10 @@ const (
 	beatFor  = 3 * time.Second
 	nodeBeat = 200 * time.Millisecond
 
-	// lookEvery is how often a source looks at its lease and at its proposals.
+	// lookEvery is how often a source looks at its lease and at its proposals while something
+	// is under way, and lookIdle while nothing is: it is told when a node comes or goes.
 	lookEvery = 50 * time.Millisecond
+	lookIdle  = time.Second
 
 	// slew is by how much of the time that passes the owner's clock is brought to that of its
 	// machine.
@@ -101,5 +103,6 @@ const (
 	waitAgain = time.Second
 )
 
-// tickEvery is how often is looked at what is due: a tick of the radio may be so late.
+// tickEvery is the least time between two looks at what is due: a tick of the radio may be so
+// late.
 const tickEvery = 10 * time.Millisecond

@@ -55,12 +55,15 @@ type Node struct {
 	heard   map[string]time.Time // when nodes were heard of
 	over    bool                 // Close has begun
 
+	sooner chan struct{} // the clock is to look again
+	next   atomic.Int64  // when it does anyway, ns since the epoch
+
 	asked atomic.Int64 // questions how this node is doing that are being answered
 }
 
 // Join makes this process a node of its cluster. It waits for a majority of the nodes.
 func Join(ctx context.Context, o NodeOptions) (*Node, error) {
-	n := &Node{o: o, origin: rand.Uint64() | 1, quit: make(chan struct{}), heard: map[string]time.Time{}}
+	n := &Node{o: o, origin: rand.Uint64() | 1, quit: make(chan struct{}), sooner: make(chan struct{}, 1), heard: map[string]time.Time{}}
 	if err := n.join(ctx, o); err != nil {
 		n.Close()
 		return nil, err
@@ -73,14 +76,14 @@ func (n *Node) join(ctx context.Context, o NodeOptions) (err error) {
 	if n.Mesh, err = mesh.Open(ctx, o.Mesh); err != nil {
 		return err
 	}
-	n.Leases, err = lease.Open(ctx, lease.Options{Mesh: n.Mesh, Self: lease.Node{Name: o.Mesh.Node, Build: o.Build, URL: o.URL}, Replicas: o.Replicas,
-		Strict: o.Strict, Slow: o.Slow, Changed: n.changed, Logf: o.Logf})
-	if err != nil {
-		return err
-	}
 	open, cancel := context.WithTimeout(ctx, keepTime)
 	defer cancel()
 	if n.Keep, err = keep.Open(open, n.Mesh.Log, n.Mesh.Stream, o.Replicas, o.Logf); err != nil {
+		return err
+	}
+	n.Leases, err = lease.Open(ctx, lease.Options{Mesh: n.Mesh, Self: lease.Node{Name: o.Mesh.Node, Build: o.Build, URL: o.URL}, Replicas: o.Replicas,
+		Strict: o.Strict, Slow: o.Slow, Changed: n.changed, Logf: o.Logf})
+	if err != nil {
 		return err
 	}
 	for subject, take := range map[string]nats.MsgHandler{
@@ -145,14 +148,16 @@ func (n *Node) changed() {
 	}
 }
 
-// tick is the clock of all radios of this node: one timer, not one for each.
+// tick is the clock of all radios of this node: one timer, not one for each, that rests until
+// something is due.
 func (n *Node) tick() {
-	every := time.NewTicker(tickEvery)
-	defer every.Stop()
+	rest := time.NewTimer(0)
+	defer rest.Stop()
 	var said time.Time
 	for {
 		select {
-		case <-every.C:
+		case <-rest.C:
+		case <-n.sooner:
 		case <-n.quit:
 			return
 		}
@@ -160,13 +165,37 @@ func (n *Node) tick() {
 		sources := n.sources
 		n.mu.Unlock()
 		now := time.Now()
-		if now.Sub(said) >= nodeBeat {
+		next := now.Add(nodeBeat)
+		owns := false
+		n.next.Store(0) // who wants to be looked at earlier from now on says so
+		for _, s := range sources {
+			if due := s.due(now); due.Before(next) {
+				next = due
+			}
+			owns = owns || s.owns.Load()
+		}
+		// That a node lives is seen by its lease, and that an owner is heard by its beat alone.
+		if now.Sub(said) >= nodeBeat && (owns || now.Sub(n.Leases.Renewed()) > nodeBeat) {
 			said = now
 			_ = n.Mesh.Log.Publish(beatSubject+n.Name(), nil)
 		}
-		for _, s := range sources {
-			s.due(now)
+		if due := said.Add(nodeBeat); due.After(now) && due.Before(next) {
+			next = due
 		}
+		pause := max(time.Until(next), tickEvery)
+		n.next.Store(now.Add(pause).UnixNano())
+		rest.Reset(pause)
+	}
+}
+
+// look has the clock look at what is due no later than a moment.
+func (n *Node) look(at time.Time) {
+	if at.UnixNano() >= n.next.Load() {
+		return
+	}
+	select {
+	case n.sooner <- struct{}{}:
+	default:
 	}
 }
 
@@ -194,7 +223,7 @@ func (n *Node) NewSource(o Options) (*Source, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	o.closed, o.beat = n.forget, n.beat
+	o.closed, o.beat, o.look = n.forget, n.beat, n.look
 	s, err := NewSource(o)
 	if err != nil {
 		return nil, err
@@ -202,6 +231,7 @@ func (n *Node) NewSource(o Options) (*Source, error) {
 	n.mu.Lock()
 	n.sources = append(slices.Clip(n.sources), s)
 	n.mu.Unlock()
+	n.look(time.Now())
 	return s, nil
 }
 

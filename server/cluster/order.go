@@ -47,6 +47,7 @@ func (s *Source) order(d decided, by core.Actor, cmd core.Command) {
 		return
 	}
 	fences := s.before != nil
+	s.soon()
 	s.at, s.last, s.before = d.Place, at, nil
 	s.pass(d, fences)
 }

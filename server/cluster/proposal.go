@@ -61,6 +61,7 @@ func (s *Source) propose(p *proposal) {
 	}
 	s.number++
 	s.pending[s.number] = p
+	s.soon()
 	s.send(p, s.number, s.oldest())
 }
 

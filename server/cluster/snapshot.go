@@ -23,6 +23,7 @@ func (s *Source) fetch(node string) {
 		return
 	}
 	s.fetching = true
+	s.soon()
 	s.work.start(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), snapshotTime)
 		defer cancel()

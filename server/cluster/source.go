@@ -54,9 +54,11 @@ type Options struct {
 	Logf func(format string, args ...any)
 
 	// Of the node whose clock the source goes by: closed forgets the source, beat is when
-	// another node was heard of last. Nil: the source has a clock and a beat of its own.
+	// another node was heard of last, look has the clock look no later than then. Nil: the
+	// source has a clock and a beat of its own.
 	closed func(*Source)
 	beat   func(node string) time.Time
+	look   func(at time.Time)
 }
 
 // Source is the engine.Source of a radio that several nodes share.
@@ -224,6 +226,9 @@ func (s *Source) Wake(at time.Time) {
 		ms = at.UnixMilli()
 	}
 	s.wake.Store(ms)
+	if ms != 0 && s.owns.Load() && s.o.look != nil {
+		s.o.look(time.UnixMilli(ms - s.ahead.Load()))
+	}
 }
 
 // Closed is closed when the source begins to end.
@@ -317,15 +322,60 @@ func (s *Source) look() {
 		s.catchUp(now)
 	}
 	s.repeat(now)
-	s.looked.Store(now.Add(lookEvery).UnixNano())
+	s.lookAt(s.next(now))
 }
 
-// due is called by the node's clock.
-func (s *Source) due(now time.Time) {
-	wake := s.wake.Load()
-	if now.UnixNano() >= s.looked.Load() || wake != 0 && s.owns.Load() && now.UnixMilli()+s.ahead.Load() >= wake {
+// next is when to look again: soon while something is under way, or else when a lease or
+// the time without an owner ends.
+func (s *Source) next(now time.Time) time.Time {
+	soon := now.Add(lookEvery)
+	if s.o.look == nil || len(s.pending) > 0 || s.taking || s.fetching || s.fresh || s.differs || s.unsure || s.isDeaf.Load() {
+		return soon
+	}
+	rest := now.Add(lookIdle)
+	if s.owner {
+		if s.o.Wall().Sub(s.lastSeen) < beatFor || !s.rollAt.IsZero() || s.rolling != nil {
+			return soon
+		}
+		if ends := s.o.Leases.Until(); ends.Before(rest) {
+			return ends
+		}
+		return rest
+	}
+	if owner := s.o.Leases.Owner(s.o.Radio).Node; owner == s.o.Node || !s.o.Leases.Lives(owner) {
+		return now.Add(tickEvery)
+	}
+	if deaf := s.ownerAt.Add(s.o.Leases.Scale(lease.Town)); deaf.Before(rest) {
+		return deaf.Add(time.Millisecond)
+	}
+	return rest
+}
+
+func (s *Source) lookAt(at time.Time) {
+	s.looked.Store(at.UnixNano())
+	if s.o.look != nil {
+		s.o.look(at)
+	}
+}
+
+// soon sees to it that this source is looked at while something is under way.
+func (s *Source) soon() {
+	if at := s.o.Now().Add(lookEvery); at.UnixNano() < s.looked.Load() {
+		s.lookAt(at)
+	}
+}
+
+// due is called by the node's clock, and returns when to call again.
+func (s *Source) due(now time.Time) time.Time {
+	wake, looked := s.wake.Load(), s.looked.Load()
+	ticks := wake != 0 && s.owns.Load()
+	if at := wake - s.ahead.Load(); ticks && at*int64(time.Millisecond) < looked {
+		looked = at * int64(time.Millisecond)
+	}
+	if now.UnixNano() >= looked {
 		s.LeasesChanged()
 	}
+	return time.Unix(0, looked)
 }
 
 // givenAway is why an owner ends that another node is to follow.

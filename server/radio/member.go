@@ -54,6 +54,7 @@ type member struct {
 	up      chan struct{}    // closed when the engine has started
 	moments chan core.Moment // for the owner's timeline
 	turn    chan struct{}    // wanted has changed
+	heard   chan struct{}    // deaf has changed
 	wanted  atomic.Bool      // this node owns the radio
 	has     atomic.Bool      // and has taken up everything
 	deaf    atomic.Int64     // since when no owner is heard of, ms since the epoch; 0: one is
@@ -64,7 +65,7 @@ type member struct {
 
 func newMember(r *Radio, node *cluster.Node) *member {
 	return &member{r: r, node: node, kept: r.store.kept, asks: rate.NewLimiter(refreshPerSecond, refreshBurst),
-		up: make(chan struct{}), moments: make(chan core.Moment, maxForwarded), turn: make(chan struct{}, 1), gained: make(chan struct{})}
+		up: make(chan struct{}), moments: make(chan core.Moment, maxForwarded), turn: make(chan struct{}, 1), heard: make(chan struct{}, 1), gained: make(chan struct{})}
 }
 
 // source is what orders the radio, and how the engine tells its own proposals.
@@ -405,7 +406,7 @@ func (m *member) isDeaf(yes bool) {
 		m.deaf.Store(0)
 	}
 	select {
-	case m.turn <- struct{}{}:
+	case m.heard <- struct{}{}:
 	default:
 	}
 }
@@ -413,16 +414,19 @@ func (m *member) isDeaf(yes bool) {
 // watch keeps voice from crossing to and from a node that is cut off, and sends its clients
 // elsewhere.
 func (m *member) watch() {
-	every := time.NewTicker(lookEvery)
-	defer every.Stop()
 	silent, moved := false, false
-	for {
+	for since := int64(0); ; {
+		var again <-chan time.Time
+		if since != 0 {
+			again = time.After(lookEvery)
+		}
 		select {
-		case <-every.C:
+		case <-m.heard:
+		case <-again:
 		case <-m.r.quit:
 			return
 		}
-		since := m.deaf.Load()
+		since = m.deaf.Load()
 		isolated := since != 0 && !m.node.Majority()
 		if isolated != silent {
 			silent = isolated

@@ -48,7 +48,7 @@ type value struct {
 
 // Bucket opens a bucket of a radio.
 func (k *Keep) Bucket(ctx context.Context, radio, name string) (*Bucket, error) {
-	b := &Bucket{keep: k, prefix: statePrefix + token(radio) + "." + name + ".", values: map[string]value{}}
+	b := &Bucket{keep: k, prefix: StatePrefix + token(radio) + "." + name + ".", values: map[string]value{}}
 	k.mu.Lock()
 	if old := k.buckets[b.prefix]; old != nil {
 		k.mu.Unlock()
@@ -71,7 +71,7 @@ func (b *Bucket) CatchUp(ctx context.Context) error {
 	b.reading.Lock()
 	defer b.reading.Unlock()
 	for {
-		batch, more, err := b.keep.fetch(ctx, stateStream, b.prefix+"*", b.read+1)
+		batch, more, err := b.keep.fetch(ctx, StateStream, b.prefix+"*", b.read+1)
 		if err != nil {
 			return fmt.Errorf("%s: %w", b.prefix, err)
 		}
@@ -200,7 +200,7 @@ func (b *Bucket) Ensure(ctx context.Context, key string, make func() ([]byte, er
 func (b *Bucket) refresh(ctx context.Context, key string) error {
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
-	m, err := b.keep.newest(ctx, stateStream, b.prefix+token(key))
+	m, err := b.keep.newest(ctx, StateStream, b.prefix+token(key))
 	if m != nil {
 		b.take(key, m.data, m.header.Get(removedHeader) != "", m.seq)
 	}
@@ -322,7 +322,7 @@ func (k *Keep) publish(ctx context.Context, messages []*nats.Msg) (last uint64, 
 
 // wrote says whether the newest record of a subject is this very one, and its number.
 func (k *Keep) wrote(ctx context.Context, m *nats.Msg) (seq uint64, is bool) {
-	stream := stateStream
+	stream := StateStream
 	if strings.HasPrefix(m.Subject, logPrefix) {
 		stream = logStream
 	}

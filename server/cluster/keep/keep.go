@@ -16,10 +16,13 @@ import (
 // Streams and subjects. Radios and keys are encoded, because a subject takes no spaces, dots
 // and wildcards.
 const (
-	stateStream = "SQUELCH_STATE"
+	// StateStream keeps the newest record of each subject that begins with StatePrefix, and
+	// tells it with StateSeen in its place. Who owns which radio is there too (package lease):
+	// one more stream would be one more leader that may have died.
+	StateStream = "SQUELCH_STATE"
+	StatePrefix = "squelch.k."
+	StateSeen   = "squelch.kept."
 	logStream   = "SQUELCH_LOGS"
-	statePrefix = "squelch.k."
-	stateSeen   = "squelch.kept."
 	logPrefix   = "squelch.l."
 	logSeen     = "squelch.logged."
 )
@@ -45,15 +48,15 @@ type Keep struct {
 // Open makes the streams if they are not there. replicas is on how many nodes they are.
 func Open(ctx context.Context, conn *nats.Conn, js jetstream.JetStream, replicas int, logf func(string, ...any)) (k *Keep, err error) {
 	k = &Keep{conn: conn, js: js, logf: logf, buckets: map[string]*Bucket{}, opened: map[string]*Log{}}
-	if k.state, err = open(ctx, js, jetstream.StreamConfig{Name: stateStream, Subjects: []string{statePrefix + ">"}, Replicas: replicas, MaxMsgsPerSubject: 1,
-		AllowAtomicPublish: true, AllowDirect: true, RePublish: &jetstream.RePublish{Source: statePrefix + ">", Destination: stateSeen + ">"}}); err != nil {
+	if k.state, err = open(ctx, js, jetstream.StreamConfig{Name: StateStream, Subjects: []string{StatePrefix + ">"}, Replicas: replicas, MaxMsgsPerSubject: 1,
+		AllowAtomicPublish: true, AllowDirect: true, RePublish: &jetstream.RePublish{Source: StatePrefix + ">", Destination: StateSeen + ">"}}); err != nil {
 		return nil, err
 	}
 	if k.logs, err = open(ctx, js, jetstream.StreamConfig{Name: logStream, Subjects: []string{logPrefix + ">"}, Replicas: replicas, MaxAge: logAge, AllowDirect: true, AllowAtomicPublish: true,
 		RePublish: &jetstream.RePublish{Source: logPrefix + ">", Destination: logSeen + ">"}}); err != nil {
 		return nil, err
 	}
-	for subject, take := range map[string]nats.MsgHandler{stateSeen + "*.*.*": k.changed, logSeen + "*.*": k.appended} {
+	for subject, take := range map[string]nats.MsgHandler{StateSeen + "*.*.*": k.changed, logSeen + "*.*": k.appended} {
 		s, err := conn.Subscribe(subject, take)
 		if err != nil {
 			k.Close()
@@ -116,7 +119,7 @@ func untoken(part string) (string, bool) {
 
 // changed takes what some node has stored.
 func (k *Keep) changed(m *nats.Msg) {
-	subject := statePrefix + m.Subject[len(stateSeen):]
+	subject := StatePrefix + m.Subject[len(StateSeen):]
 	dot := strings.LastIndexByte(subject, '.')
 	k.mu.Lock()
 	b := k.buckets[subject[:dot+1]]
@@ -139,7 +142,7 @@ func (k *Keep) Probe(ctx context.Context, _ int) error {
 	}
 	try, cancel := context.WithTimeout(ctx, writeTime)
 	defer cancel()
-	_, err := k.publish(try, []*nats.Msg{nats.NewMsg(statePrefix + "probe")})
+	_, err := k.publish(try, []*nats.Msg{nats.NewMsg(StatePrefix + "probe")})
 	if ctx.Err() == nil {
 		k.probed, k.trouble = time.Now(), err
 	}

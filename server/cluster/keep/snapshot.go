@@ -41,7 +41,7 @@ type head struct {
 
 // Snapshots opens the snapshots of a radio.
 func (k *Keep) Snapshots(ctx context.Context, radio string) (*Snapshots, error) {
-	s := &Snapshots{keep: k, prefix: statePrefix + token(radio) + ".snapshot."}
+	s := &Snapshots{keep: k, prefix: StatePrefix + token(radio) + ".snapshot."}
 	_, err := s.Latest(ctx)
 	return s, err
 }
@@ -100,7 +100,7 @@ func (s *Snapshots) Save(ctx context.Context, snapshot store.Snapshot) error {
 
 // head is the newest head; nil: there is none.
 func (s *Snapshots) head(ctx context.Context) (m *record, h head, err error) {
-	m, err = s.keep.newest(ctx, stateStream, s.prefix+"head")
+	m, err = s.keep.newest(ctx, StateStream, s.prefix+"head")
 	if m == nil || err != nil {
 		return nil, h, err
 	}
@@ -180,7 +180,7 @@ func (s *Snapshots) Claim(ctx context.Context, owner uint64) (store.Snapshot, er
 func (s *Snapshots) parts(ctx context.Context, h head) ([]byte, error) {
 	var all bytes.Buffer
 	for n := range h.Parts {
-		part, err := s.keep.newest(ctx, stateStream, s.prefix+strconv.Itoa(n))
+		part, err := s.keep.newest(ctx, StateStream, s.prefix+strconv.Itoa(n))
 		if err == nil && part == nil {
 			err = jetstream.ErrMsgNotFound
 		}
@@ -199,7 +199,7 @@ func (s *Snapshots) parts(ctx context.Context, h head) ([]byte, error) {
 func (s *Snapshots) Version(ctx context.Context) (uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
-	m, err := s.keep.newest(ctx, stateStream, s.prefix+"head")
+	m, err := s.keep.newest(ctx, StateStream, s.prefix+"head")
 	if m == nil {
 		return 0, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"squelch/server/cluster/keep"
 	"squelch/server/cluster/mesh"
 )
 
@@ -19,9 +20,9 @@ const (
 	leaseStream  = "SQUELCH_LEASES"
 	leaseSubject = "squelch.lease."
 	leaseSeen    = "squelch.leased."
-	ownerStream  = "SQUELCH_OWNERS"
-	ownerSubject = "squelch.owner."
-	ownerSeen    = "squelch.owned."
+	ownerStream  = keep.StateStream
+	ownerSubject = keep.StatePrefix + "owner."
+	ownerSeen    = keep.StateSeen + "owner."
 	askSubject   = "squelch.alive."
 )
 
@@ -57,6 +58,7 @@ type Leases struct {
 	o                 Options
 	renew, town, gone time.Duration
 	quit              chan struct{}
+	sooner            chan struct{} // look again
 	work              sync.WaitGroup
 	subscriptions     []*nats.Subscription
 
@@ -64,7 +66,7 @@ type Leases struct {
 	self    Node
 	held    time.Time // when the newest acknowledged renewal began
 	since   time.Time // from when on the lease was held without a pause; zero: it is not
-	joined  time.Time // from when on a majority was heard directly; zero: it is not
+	joined  time.Time // from when on a majority was heard; zero: it is not
 	flying  int       // renewals
 	writes  Writes
 	due     time.Time // of the next one
@@ -76,7 +78,7 @@ type Leases struct {
 // Open starts to renew this node's lease. It returns once the first renewal is acknowledged
 // and the owners are known.
 func Open(ctx context.Context, o Options) (*Leases, error) {
-	l := &Leases{o: o, self: o.Self, renew: Renew, town: Town, gone: Gone, quit: make(chan struct{}), nodes: map[string]*seen{}, owners: map[string]Owner{}, pending: map[string]bool{}}
+	l := &Leases{o: o, self: o.Self, renew: Renew, town: Town, gone: Gone, quit: make(chan struct{}), sooner: make(chan struct{}, 1), nodes: map[string]*seen{}, owners: map[string]Owner{}, pending: map[string]bool{}}
 	if !o.Mesh.Embedded() {
 		l.renew, l.town, l.gone = externalRenew, externalTown, externalGone
 	}
@@ -95,14 +97,9 @@ func Open(ctx context.Context, o Options) (*Leases, error) {
 
 func (l *Leases) open(ctx context.Context) error {
 	js := l.o.Mesh.Stream
-	for _, c := range []jetstream.StreamConfig{
-		{Name: leaseStream, Subjects: []string{leaseSubject + "*"}, Storage: jetstream.MemoryStorage, MaxAge: time.Hour, RePublish: &jetstream.RePublish{Source: leaseSubject + "*", Destination: leaseSeen + "{{wildcard(1)}}"}},
-		{Name: ownerStream, Subjects: []string{ownerSubject + "*"}, Storage: jetstream.FileStorage, RePublish: &jetstream.RePublish{Source: ownerSubject + "*", Destination: ownerSeen + "{{wildcard(1)}}"}},
-	} {
-		c.Replicas, c.MaxMsgsPerSubject, c.AllowDirect = l.o.Replicas, 1, false
-		if err := makeStream(ctx, js, c); err != nil {
-			return err
-		}
+	if err := makeStream(ctx, js, jetstream.StreamConfig{Name: leaseStream, Subjects: []string{leaseSubject + "*"}, Storage: jetstream.MemoryStorage, MaxAge: time.Hour,
+		Replicas: l.o.Replicas, MaxMsgsPerSubject: 1, RePublish: &jetstream.RePublish{Source: leaseSubject + "*", Destination: leaseSeen + "{{wildcard(1)}}"}}); err != nil {
+		return err
 	}
 	for subject, take := range map[string]nats.MsgHandler{
 		leaseSeen + "*":          l.leaseSeen,
@@ -187,16 +184,18 @@ func (l *Leases) each(ctx context.Context, stream, prefix string, f func(name st
 
 // run renews, and looks who is gone.
 func (l *Leases) run() {
-	every := time.NewTicker(tick)
-	defer every.Stop()
+	rest := time.NewTimer(0)
+	defer rest.Stop()
 	for {
 		select {
-		case now := <-every.C:
-			l.renewIfDue(now)
-			l.look(now)
+		case <-rest.C:
+		case <-l.sooner:
 		case <-l.quit:
 			return
 		}
+		now := time.Now()
+		l.renewIfDue(now)
+		rest.Reset(max(time.Until(l.look(now)), leastRest))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"squelch/server/cluster/keep"
 	"squelch/server/cluster/mesh"
 )
 
@@ -28,6 +29,11 @@ func several(t *testing.T, builds ...string) []*Leases {
 		t.Fatal(err)
 	}
 	t.Cleanup(m.Close)
+	k, err := keep.Open(t.Context(), m.Log, m.Stream, 1, t.Logf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(k.Close)
 	var all []*Leases
 	for i, build := range builds {
 		all = append(all, open(t, m, fmt.Sprint("n", i), build))

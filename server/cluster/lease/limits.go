@@ -18,8 +18,10 @@ const (
 	// much longer than the first.
 	stagger = 40 * time.Millisecond
 
-	// tick is how often a node looks at what is due.
-	tick = 25 * time.Millisecond
+	// tick is how often a node looks at the others while not all is well, and leastRest is the
+	// least time between two looks.
+	tick      = 25 * time.Millisecond
+	leastRest = 5 * time.Millisecond
 	// askAfter is how long a node may be silent before it is asked whether it lives, askTime
 	// how long it has for the answer, and refusals how often nobody must answer for it.
 	askAfter = Renew + Renew/4

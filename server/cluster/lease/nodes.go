@@ -14,7 +14,7 @@ import (
 type seen struct {
 	Node
 	at     time.Time // of the newest renewal
-	direct time.Time // of the newest sign that came without a lease
+	sign   time.Time // of the newest sign of life, a renewal or another
 	silent int       // how often nobody answered for it
 	gone   time.Time // since when it counts as gone; zero: it lives
 }
@@ -99,6 +99,10 @@ func (l *Leases) Leave() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.self.Leaving, l.due = true, time.Time{}
+	select {
+	case l.sooner <- struct{}{}:
+	default:
+	}
 }
 
 func (l *Leases) leaseSeen(m *nats.Msg) { l.heardOf(m.Data) }
@@ -120,6 +124,7 @@ func (l *Leases) heardOf(data []byte) {
 		l.nodes[n.Name] = s
 	}
 	s.Node, s.at, s.silent, s.gone = n, time.Now(), 0, time.Time{}
+	s.sign = s.at
 	l.mu.Unlock()
 	if changed {
 		l.o.Changed()
@@ -132,7 +137,7 @@ func (l *Leases) Heard(node string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if n := l.nodes[node]; n != nil {
-		n.direct = time.Now()
+		n.sign = time.Now()
 	}
 }
 
@@ -140,7 +145,7 @@ func (l *Leases) Heard(node string) {
 func (l *Leases) hears(now time.Time) bool {
 	heard := 1
 	for _, n := range l.nodes {
-		if now.Sub(n.direct) < hearTime {
+		if now.Sub(n.sign) < hearTime {
 			heard++
 		}
 	}
@@ -149,8 +154,8 @@ func (l *Leases) hears(now time.Time) bool {
 
 // look finds out who is gone. A node that could not renew its own lease, and was cut off from
 // the others or stood still, knows nothing about them: it lets some time pass first in which
-// they can be heard.
-func (l *Leases) look(now time.Time) {
+// they can be heard. It returns when to look again.
+func (l *Leases) look(now time.Time) (next time.Time) {
 	changed := false
 	l.mu.Lock()
 	switch {
@@ -173,6 +178,10 @@ func (l *Leases) look(now time.Time) {
 	// live.
 	renews := !l.since.IsZero() && now.Sub(l.since) > settle
 	hears := !l.joined.IsZero() && now.Sub(l.joined) > settle
+	next = earlier(l.due, l.held.Add(l.town))
+	if !renews || !hears || next.Before(now) {
+		next = now.Add(tick)
+	}
 	for name, n := range l.nodes {
 		silent := now.Sub(n.at)
 		switch {
@@ -180,18 +189,31 @@ func (l *Leases) look(now time.Time) {
 			if now.Sub(n.gone) > forget {
 				delete(l.nodes, name)
 			}
-		case silent > l.gone && (renews || hears && now.Sub(n.direct) > l.gone), !l.o.Strict && n.silent >= refusals:
+		case silent > l.gone && (renews || hears && now.Sub(n.sign) > l.gone), !l.o.Strict && n.silent >= refusals:
 			n.gone, changed = now, true
 			l.o.Logf("warning: node %s is gone: nothing was heard of it for %s", name, silent.Round(time.Millisecond))
-		case silent > askAfter && !l.o.Strict && !l.pending[name]:
-			l.pending[name] = true
-			l.work.Go(func() { l.ask(name) })
+		case now.Sub(n.sign) > askAfter:
+			if !l.o.Strict && !l.pending[name] {
+				l.pending[name] = true
+				l.work.Go(func() { l.ask(name) })
+			}
+			next = earlier(next, now.Add(tick))
+		default:
+			next = earlier(next, n.sign.Add(askAfter))
 		}
 	}
 	l.mu.Unlock()
 	if changed {
 		l.o.Changed()
 	}
+	return next
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
 }
 
 // ask asks a node whether it lives. What counts is that nobody answers for it: an answer

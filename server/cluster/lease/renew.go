@@ -68,6 +68,13 @@ func (l *Leases) holds(now time.Time) bool { return now.Sub(l.held) < l.town }
 // Together says whether the nodes carry NATS themselves: one of them alone then stores nothing.
 func (l *Leases) Together() bool { return l.o.Mesh.Embedded() && l.o.Replicas > 1 }
 
+// Renewed is when the newest acknowledged renewal of this node began.
+func (l *Leases) Renewed() time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.held
+}
+
 // Until is when this node's lease ends if it is not renewed.
 func (l *Leases) Until() time.Time {
 	l.mu.Lock()

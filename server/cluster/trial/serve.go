@@ -304,7 +304,7 @@ func (c *child) state(ctx context.Context) (*State, error) {
 	try, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	s.Current = true
-	for _, name := range []string{"SQUELCH_LEASES", "SQUELCH_OWNERS", "SQUELCH_STATE", "SQUELCH_LOGS"} {
+	for _, name := range []string{"SQUELCH_LEASES", "SQUELCH_STATE", "SQUELCH_LOGS"} {
 		stream, err := c.node.Mesh.Stream.Stream(try, name)
 		if err != nil || stream.CachedInfo().Cluster == nil {
 			s.Current = false

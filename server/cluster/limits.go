@@ -61,7 +61,7 @@ const (
 	// missed all of these has lost its routes, and finds out by itself. That the owner lives
 	// is told by its node, once for all radios, every nodeBeat.
 	beatFor  = 3 * time.Second
-	nodeBeat = 200 * time.Millisecond
+	nodeBeat = 300 * time.Millisecond
 
 	// lookEvery is how often a source looks at its lease and at its proposals while something
 	// is under way, and lookIdle while nothing is: it is told when a node comes or goes.

@@ -175,7 +175,7 @@ func (n *Node) tick() {
 			owns = owns || s.owns.Load()
 		}
 		// That a node lives is seen by its lease, and that an owner is heard by its beat alone.
-		if now.Sub(said) >= nodeBeat && (owns || now.Sub(n.Leases.Renewed()) > nodeBeat) {
+		if now.Sub(said) >= nodeBeat && (owns || now.Sub(n.Leases.Renewed()) > nodeBeat+nodeBeat/4) {
 			said = now
 			_ = n.Mesh.Log.Publish(beatSubject+n.Name(), nil)
 		}

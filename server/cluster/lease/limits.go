@@ -2,11 +2,10 @@ package lease
 
 import "time"
 
-// Times of the lease (cluster.md of this project's measurements: raft's elections take 0.8
-// to 1.6 s).
+// Times of the lease. Raft's elections take 0.8 to 1.2 s (package mesh).
 const (
 	// Renew is how often a node renews its lease.
-	Renew = 200 * time.Millisecond
+	Renew = 300 * time.Millisecond
 	// Town is for how long after the last acknowledged renewal a node may own a radio, and
 	// for how long a replica goes on without its owner.
 	Town = 700 * time.Millisecond

@@ -6,11 +6,15 @@ import "time"
 const (
 	// Raft's timers. NATS's own (1 s, 4 to 9 s) would keep a radio silent for seconds
 	// after its node has died. etcd ships 100 ms and 1 s.
-	heartbeat   = 200 * time.Millisecond
+	heartbeat   = 300 * time.Millisecond
 	electionMin = 800 * time.Millisecond
-	electionMax = 1600 * time.Millisecond
+	electionMax = 1200 * time.Millisecond
 	campaignMin = 20 * time.Millisecond
 	campaignMax = 160 * time.Millisecond
+	// quorumLost is how long a leader that hears no majority remains one, and quorumCheck how
+	// often it looks.
+	quorumLost  = 2 * time.Second
+	quorumCheck = time.Second
 
 	// startTime is how long a node waits for NATS to listen, and joinTime for the cluster to
 	// have a majority.

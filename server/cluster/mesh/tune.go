@@ -37,5 +37,5 @@ var lostQuorumCheck time.Duration
 var tune = sync.OnceFunc(func() {
 	hbInterval, minElectionTimeout, maxElectionTimeout = heartbeat, electionMin, electionMax
 	minCampaignTimeout, maxCampaignTimeout = campaignMin, campaignMax
-	lostQuorumInterval, lostQuorumCheck = 10*heartbeat, 5*heartbeat
+	lostQuorumInterval, lostQuorumCheck = quorumLost, quorumCheck
 })

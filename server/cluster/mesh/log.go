@@ -45,13 +45,17 @@ func (l *serverLog) say(format string, v []any) {
 			return
 		}
 	}
-	same := text
 	if _, route, is := strings.Cut(text, "Error trying to connect to route"); is {
 		if _, why, found := strings.Cut(route, ": "); found {
 			text = "another node is not reached: " + why
-			same = text
 		}
 	}
+	same := strings.Map(func(r rune) rune { // apart from ports and the numbers of connections
+		if r >= '0' && r <= '9' {
+			return -1
+		}
+		return r
+	}, text)
 	l.mu.Lock()
 	again := time.Since(l.said[same]) < sameEvery
 	if !again {

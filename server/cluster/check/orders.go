@@ -25,6 +25,8 @@ type Report struct {
 	Orders, Snapshots, Epochs, Grants int
 	// Jump is the longest time from one order to the next of another epoch, ms.
 	Jump int64
+	// Floors are who held which floor, by what each node has applied, to judge frames by.
+	Floors map[string]*Floors
 }
 
 // Orders judges what nodes have applied, from the start of their radio on. A node that was
@@ -33,6 +35,7 @@ type Report struct {
 func Orders(start wire.Start, logs map[string][]Applied) (r Report, err error) {
 	decided := map[[2]uint64][]byte{}
 	epochs := map[uint64]bool{}
+	r.Floors = map[string]*Floors{}
 	for _, node := range slices.Sorted(maps.Keys(logs)) {
 		n := replay{start: start, report: &r}
 		n.begin()
@@ -53,6 +56,7 @@ func Orders(start wire.Start, logs map[string][]Applied) (r Report, err error) {
 				return r, fmt.Errorf("node %s, order %d of epoch %d: %w", node, a.Seq, a.Epoch, err)
 			}
 		}
+		r.Floors[node] = n.floors
 	}
 	r.Orders, r.Epochs = len(decided), len(epochs)
 	return r, nil
@@ -80,7 +84,10 @@ func (n *replay) apply(a Applied) (err error) {
 		if n.state, err = core.Restore(a.Start.Config, a.Start.Data); err != nil {
 			return err
 		}
-		n.floors = NewFloors(a.Start.Config.Bonking.BlockTransmission)
+		if n.floors == nil {
+			n.floors = NewFloors(false)
+		}
+		n.floors.Block = a.Start.Config.Bonking.BlockTransmission
 		n.floors.Replace(a.Start.Data.Now, a.Start.Data.Talks)
 		return nil
 	}

@@ -38,9 +38,11 @@ const (
 	// giveTime is how long a radio that was given to a node waits for it.
 	giveTime = 2 * time.Second
 
-	// renewTime bounds one renewal, and renewals is how many may be under way.
-	renewTime = 500 * time.Millisecond
-	renewals  = 3
+	// renewTime bounds one renewal, renewals is how many may be under way, and renewAgain the
+	// pause after one that has failed.
+	renewTime  = 500 * time.Millisecond
+	renewals   = 3
+	renewAgain = 50 * time.Millisecond
 	// openTime is how long a node waits until its lease is on a majority.
 	openTime = 10 * time.Minute
 	// beginTime bounds one attempt at that.

@@ -99,6 +99,10 @@ func (l *Leases) Leave() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.self.Leaving, l.due = true, time.Time{}
+	l.lookSooner()
+}
+
+func (l *Leases) lookSooner() {
 	select {
 	case l.sooner <- struct{}{}:
 	default:

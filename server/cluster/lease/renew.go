@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // begin reads, and renews for the first time. A question that comes while nobody leads a
@@ -28,10 +30,14 @@ func (l *Leases) renewIfDue(now time.Time) {
 	l.work.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), renewTime)
 		defer cancel()
-		_ = l.put(ctx, time.Now()) // the next one follows
+		err := l.put(ctx, time.Now())
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.flying--
+		if again := time.Now().Add(renewAgain); err != nil && again.Before(l.due) { // nobody leads the leases
+			l.due = again
+			l.lookSooner()
+		}
 	})
 }
 
@@ -43,7 +49,7 @@ func (l *Leases) put(ctx context.Context, began time.Time) error {
 	if err != nil {
 		return err
 	}
-	_, err = l.o.Mesh.Stream.Publish(ctx, leaseSubject+l.o.Self.Name, data)
+	_, err = l.o.Mesh.Stream.Publish(ctx, leaseSubject+l.o.Self.Name, data, jetstream.WithRetryAttempts(0))
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.writes.add(time.Since(began), err)

@@ -10,6 +10,7 @@ import (
 
 	"squelch/core"
 	"squelch/core/wire"
+	"squelch/server/cluster/check"
 	"squelch/server/cluster/trial"
 	"squelch/server/engine"
 	"squelch/server/internal/loopback"
@@ -23,14 +24,33 @@ type replica struct {
 	radio *trial.Radio
 	sfu   *sfu.SFU
 	voice *Voice
+
+	mu  sync.Mutex
+	log []check.Applied
+}
+
+// note keeps what this replica applies, for the judge.
+func (r *replica) note(s *engine.Step) {
+	a := check.Applied{Epoch: s.Epoch, Seq: s.Seq, Start: s.Snapshot}
+	if s.Snapshot == nil {
+		order := s.Order
+		a.Order = &order
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.log = append(r.log, a)
+}
+
+func (r *replica) order(c core.Command) (core.Output, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	return r.radio.Do(ctx, core.Actor{Surface: core.ByLua}, c)
 }
 
 func (r *replica) do(commands ...core.Command) {
 	r.t.Helper()
 	for _, c := range commands {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
-		_, err := r.radio.Do(ctx, core.Actor{Surface: core.ByLua}, c)
-		if cancel(); err != nil {
+		if _, err := r.order(c); err != nil {
 			r.t.Fatalf("%s: %T%+v: %v", r.node.Name(), c, c, err)
 		}
 	}
@@ -57,6 +77,7 @@ func replicas(t *testing.T) (all []*replica) {
 		wait.Go(func() {
 			var err error
 			if r.radio, err = n.Radio(context.Background(), trial.RadioOptions{Name: "county", Start: wire.Start{Config: trial.Config(10)}, Step: func(s *engine.Step) {
+				r.note(s)
 				if s.Output.Routes != nil || s.Snapshot != nil {
 					r.sfu.SetRoutes(s.View.Routes())
 				}

@@ -37,6 +37,7 @@ func (s *Source) follow(d decided) {
 	}
 	s.ownerAt = s.o.Now()
 	switch {
+	case d.Upto != nil && d.Epoch != s.at.Epoch: // what this replica has need not be what that owner has stored
 	case d.Upto != nil:
 		s.stored.set(d)
 		if d.Broken == "" {

@@ -16,6 +16,10 @@ const (
 	quorumLost  = 2 * time.Second
 	quorumCheck = time.Second
 
+	// reconnectDelay is how long after its end a route is made anew, and up to 100 ms more, by
+	// which NATS keeps the two ends from doing it at once. NATS's own is 1 s.
+	reconnectDelay = 10 * time.Millisecond
+
 	// startTime is how long a node waits for NATS to listen, and joinTime for the cluster to
 	// have a majority.
 	startTime = 30 * time.Second

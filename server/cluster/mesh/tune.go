@@ -8,8 +8,8 @@ import (
 	_ "github.com/nats-io/nats-server/v2/server"
 )
 
-// NATS has no option for the timers of Raft: they are variables of its package
-// (server/raft.go of v2.15.2). Should they go, the build fails; should their meaning change,
+// NATS has no option for the timers of Raft and of its routes: they are variables of its
+// package (server/raft.go and route.go of v2.15.2). Should they go, the build fails; should their meaning change,
 // TestRaftIsTuned does.
 
 //go:linkname hbInterval github.com/nats-io/nats-server/v2/server.hbInterval
@@ -33,9 +33,13 @@ var lostQuorumInterval time.Duration
 //go:linkname lostQuorumCheck github.com/nats-io/nats-server/v2/server.lostQuorumCheck
 var lostQuorumCheck time.Duration
 
+//go:linkname routeReconnectDelay github.com/nats-io/nats-server/v2/server.routeReconnectDelay
+var routeReconnectDelay time.Duration
+
 // tune must run before a server is made. A process may make several.
 var tune = sync.OnceFunc(func() {
 	hbInterval, minElectionTimeout, maxElectionTimeout = heartbeat, electionMin, electionMax
 	minCampaignTimeout, maxCampaignTimeout = campaignMin, campaignMax
 	lostQuorumInterval, lostQuorumCheck = quorumLost, quorumCheck
+	routeReconnectDelay = reconnectDelay
 })

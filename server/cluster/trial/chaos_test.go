@@ -126,6 +126,7 @@ func (f *field) suffer(one fault, acks *[]Report) (o outcome) {
 	for i := range f.nodes {
 		f.ask(i, "gaps", "", 0)
 	}
+	f.cut = -1
 	before := slices.Clone(f.nodes)
 	began := time.Now()
 	spared, end := one.does(f)
@@ -144,7 +145,11 @@ func (f *field) suffer(one fault, acks *[]Report) (o outcome) {
 			f.t.Logf("%d users of node %d, which was spared, were taken for lost: %s", n, i, f.cause(began, time.Now(), spared))
 		}
 	}
-	o.voice = f.voiceGap(spared...)
+	gap, cut := f.voiceGaps(spared...)
+	o.voice = gap
+	if f.cut >= 0 {
+		o.note = strings.TrimPrefix(o.note+fmt.Sprintf(", %d ms without voice on the paths that were cut", cut.Milliseconds()), ", ")
+	}
 	if one.after != nil {
 		o.note = strings.TrimPrefix(o.note+", "+one.after(f, began), ", ")
 	}

@@ -37,6 +37,7 @@ func faults() []fault {
 		{name: "reset routes", does: func(f *field) ([]int, func()) {
 			owner, _ := f.roles(false)
 			f.paths.Reset(owner)
+			f.cut = owner
 			return []int{0, 1, 2}, nothing
 		}},
 		{name: "slow paths 20 ms", does: func(f *field) ([]int, func()) {

@@ -30,6 +30,7 @@ type field struct {
 	edit    func(i int, o *NodeOptions)
 
 	isolated int // the node that was cut off last
+	cut      int // the node whose paths were cut for a moment only; -1: none
 }
 
 func newField(t *testing.T, edit func(i int, o *NodeOptions)) *field {
@@ -228,16 +229,22 @@ func (f *field) keysAgain(from time.Time, nodes ...int) {
 	}
 }
 
-// voiceGap is the longest gap that some nodes heard in others' voice.
-func (f *field) voiceGap(nodes ...int) (gap time.Duration) {
+// voiceGaps are the longest gap that some nodes heard in others' voice, and that of the node
+// whose paths were cut for a moment.
+func (f *field) voiceGaps(nodes ...int) (gap, cut time.Duration) {
 	for _, i := range nodes {
 		for from, g := range f.ask(i, "gaps", "", 0).Gaps {
-			if slices.ContainsFunc(nodes, func(k int) bool { return f.nodes[k].Job.Node.Name == from }) {
+			k := slices.IndexFunc(f.nodes, func(n *Child) bool { return n.Job.Node.Name == from })
+			switch {
+			case !slices.Contains(nodes, k):
+			case i == f.cut, k == f.cut:
+				cut = max(cut, g.Longest)
+			default:
 				gap = max(gap, g.Longest)
 			}
 		}
 	}
-	return gap
+	return gap, cut
 }
 
 // said are the newest lines of a node's log.

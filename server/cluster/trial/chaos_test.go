@@ -36,6 +36,8 @@ type outcome struct {
 type fault struct {
 	name string
 	edit func(i int, o *NodeOptions)
+	// nats: the nodes meet at a NATS of somebody else's.
+	nats bool
 	// does makes the fault; those that it spares must key again.
 	does func(f *field) (spared []int, end func())
 	// after looks at what it led to.
@@ -52,7 +54,7 @@ func TestChaos(t *testing.T) {
 	fmt.Fprintln(w, "fault\truns\tothers key again: median\tp95\tmax\tover 2 s\tvoice gap\tequal\tacked\tlost\tgrants judged\tnotes")
 	for _, group := range groups() {
 		t.Run(strings.ReplaceAll(group[0].name, " ", "-"), func(t *testing.T) {
-			f := newField(t, group[0].edit)
+			f := newField(t, group[0].edit, group[0].nats)
 			var acks []Report
 			for _, one := range group {
 				var all []outcome
@@ -81,7 +83,7 @@ func TestChaos(t *testing.T) {
 
 // short are the faults of the short form, which the same three nodes suffer one after the
 // other.
-var short = []string{"kill owner", "kill both", "stop owner 3 s", "damaged store", "graceful move"}
+var short = []string{"kill owner", "kill both", "stop owner 3 s", "isolate owner", "owner not heard", "reset routes", "lost orders", "damaged store", "graceful move"}
 
 // groups are the faults that the same three nodes suffer. In the long form each has nodes of
 // its own, so that its figures are its own.

@@ -58,6 +58,7 @@ func faults() []fault {
 		}},
 		{name: "another build", edit: func(i int, o *NodeOptions) { o.Build = []string{"1.2.0", "1.2.0", "1.3.0"}[i] }, does: anotherBuild},
 		{name: "another state", does: anotherState},
+		{name: "kill owner, NATS apart", nats: true, does: func(f *field) ([]int, func()) { owner, _ := f.owner(); return f.kill(owner) }},
 		{name: "damaged store", does: damagedStore},
 		{name: "graceful move", does: move},
 	}, more...)

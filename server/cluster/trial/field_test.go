@@ -11,8 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
+
 	"squelch/core/wire"
 	"squelch/server/cluster/check"
+	"squelch/server/cluster/mesh"
 	"squelch/server/internal/loopback"
 )
 
@@ -29,13 +32,17 @@ type field struct {
 	nodes   []*Child
 	edit    func(i int, o *NodeOptions)
 
-	isolated int // the node that was cut off last
-	cut      int // the node whose paths were cut for a moment only; -1: none
+	nats     *mesh.NATS // nil: it runs in each node
+	isolated int        // the node that was cut off last
+	cut      int        // the node whose paths were cut for a moment only; -1: none
 }
 
-func newField(t *testing.T, edit func(i int, o *NodeOptions)) *field {
+func newField(t *testing.T, edit func(i int, o *NodeOptions), external bool) *field {
 	t.Helper()
 	f := &field{t: t, nodes: make([]*Child, 3), edit: edit}
+	if external {
+		f.nats = &mesh.NATS{URLs: []string{startNATS(t)}}
+	}
 	var err error
 	if f.listen, err = loopback.Ports(3); err != nil {
 		t.Fatal(err)
@@ -67,10 +74,25 @@ func newField(t *testing.T, edit func(i int, o *NodeOptions)) *field {
 	return f
 }
 
+// startNATS starts a NATS that dies with no node.
+func startNATS(t *testing.T) (url string) {
+	t.Helper()
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true, JetStream: true, SyncAlways: true, StoreDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
+	if !s.ReadyForConnections(patience) {
+		t.Fatal("NATS does not start")
+	}
+	return s.ClientURL()
+}
+
 // launch starts a node, without waiting for it.
 func (f *field) launch(i int) {
 	f.t.Helper()
-	o := NodeOptions{Name: fmt.Sprint("n", i), Listen: f.listen[i], Advertise: Nowhere, Routes: f.paths.Routes(i), Folder: f.folders[i]}
+	o := NodeOptions{Name: fmt.Sprint("n", i), Listen: f.listen[i], Advertise: Nowhere, Routes: f.paths.Routes(i), Folder: f.folders[i], NATS: f.nats}
 	if runs() == 1 { // no node is to be taken for dead on a busy machine
 		o.Slow = 5
 	}
@@ -170,7 +192,7 @@ func (f *field) owner() (owner, leader int) {
 			}
 			_ = n
 		}
-		return owners == 1 && leader >= 0
+		return owners == 1 && (leader >= 0 || f.nats != nil)
 	})
 	return owner, leader
 }

@@ -10,7 +10,7 @@ import (
 // radio ends at the newer build.
 func TestRollingUpgrade(t *testing.T) {
 	build := "1.0.0"
-	f := newField(t, func(_ int, o *NodeOptions) { o.Build = build })
+	f := newField(t, func(_ int, o *NodeOptions) { o.Build = build }, false)
 	f.ask(0, "session", "console", 0)
 	f.work()
 	time.Sleep(500 * time.Millisecond)

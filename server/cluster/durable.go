@@ -89,7 +89,7 @@ func (s *Source) store(ctx context.Context, epoch uint64, at Place, snap *core.D
 	told := snap != nil || len(log) > 0
 	elsewhere := make(chan bool, 1)
 	if told {
-		s.work.start(func() { elsewhere <- s.waitHave(ctx, at) })
+		s.work.start(func() { elsewhere <- s.waitHave(ctx, epoch, at) })
 	}
 	err := s.o.Keep(ctx, epoch, at, snap, log, moments)
 	if !told {
@@ -120,15 +120,15 @@ func (s *Source) store(ctx context.Context, epoch uint64, at Place, snap *core.D
 	return err
 }
 
-// have is a node's question whether this one has an order.
+// have is another node's question that waits.
 type have struct {
-	Place
+	held
 	ask *nats.Msg
 }
 
 // waitHave waits until another node has an order. A node may be the only one where the others
 // are not needed for storing; that is one if it still may decide in the end.
-func (s *Source) waitHave(ctx context.Context, at Place) (has bool) {
+func (s *Source) waitHave(ctx context.Context, owner uint64, at Place) (has bool) {
 	if len(s.o.Leases.Alive()) < 2 && !s.o.Leases.Together() {
 		return s.o.Leases.Holds()
 	}
@@ -143,7 +143,7 @@ func (s *Source) waitHave(ctx context.Context, at Place) (has bool) {
 	// The request goes to this node too, which does not answer; so nobody says that there
 	// is nobody. It may get lost.
 	for ctx.Err() == nil {
-		if s.o.Mesh.Log.PublishRequest(s.subject("have"), inbox, encode(rolled{Node: s.o.Node, Place: at})) != nil {
+		if s.o.Mesh.Log.PublishRequest(s.subject("have"), inbox, encode(held{Node: s.o.Node, Owner: owner, Place: at})) != nil {
 			return false
 		}
 		if _, err := sub.NextMsg(haveAgain); err == nil {
@@ -155,12 +155,12 @@ func (s *Source) waitHave(ctx context.Context, at Place) (has bool) {
 
 // asksHave takes the question of an owner.
 func (s *Source) asksHave(m *nats.Msg) {
-	var ask rolled
+	var ask held
 	if json.Unmarshal(m.Data, &ask) != nil || ask.Node == s.o.Node {
 		return
 	}
 	s.do(func() {
-		if s.haves = append(s.haves, have{ask.Place, m}); len(s.haves) > mostHave {
+		if s.haves = append(s.haves, have{ask, m}); len(s.haves) > mostHave {
 			s.haves = s.haves[1:]
 		}
 		s.answerHave()
@@ -172,8 +172,8 @@ func (s *Source) answerHave() {
 		return
 	}
 	s.haves = slices.DeleteFunc(s.haves, func(h have) bool {
-		if max(s.at.Epoch, s.promised) > h.Epoch {
-			return true // the owner that asks is none any more, and what it asks for may never have been
+		if max(s.at.Epoch, s.promised) > h.Owner {
+			return true // the one who asks is no owner any more, and what it asks for may never have been
 		}
 		if s.at.Before(h.Place) {
 			return false

@@ -62,6 +62,13 @@ type rolled struct {
 	Users []core.UserID `json:"u,omitempty"` // with a live link there
 }
 
+// held is an owner's question who else has the order of a place.
+type held struct {
+	Node  string `json:"n"`
+	Owner uint64 `json:"w"` // the epoch of the one who asks
+	Place
+}
+
 // carried is a whole radio on its way to a node.
 type carried struct {
 	Place

@@ -21,6 +21,7 @@ type cluster struct {
 	proposed []Ordered // with Origin 1, which is ours
 	stored   []uint64  // seqs that Durable was called with
 	snaps    []*core.Data
+	hold     chan struct{} // Durable waits until it is closed; nil: it does not
 }
 
 const ours = 1
@@ -35,6 +36,9 @@ func (c *cluster) Orders() <-chan Ordered { return c.orders }
 func (c *cluster) Wake(time.Time)         {}
 func (c *cluster) Close()                 {}
 func (c *cluster) Durable(_ context.Context, _, seq uint64, snap *core.Data, _ []core.Record, _ []core.Moment) error {
+	if c.hold != nil {
+		<-c.hold
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if snap == nil { // who came and went
@@ -276,6 +280,31 @@ func TestALateSnapshot(t *testing.T) {
 		t.Errorf("after a new owner's snapshot %v are on the radio", ids)
 	}
 	r.saw("first", "second", "third", "anew", "anew")
+}
+
+// TestAChangeBeforeASnapshotOfAnotherEpoch: while an owner that is cut off stores a change, it
+// makes another one; then it learns that another owner decides. That the radio as it is there
+// is stored does not mean that the second change is.
+func TestAChangeBeforeASnapshotOfAnotherEpoch(t *testing.T) {
+	r := newReplica(t)
+	r.hold = make(chan struct{})
+	change := func(seq uint64, name string, c core.Command) chan error {
+		mine, answer := r.ask(t.Context(), name, c)
+		mine.Order.By.Surface = core.ByLua
+		r.order(1, seq, mine)
+		return answer
+	}
+	first := change(1, "first", core.CreatePatch{Frequencies: []core.Frequency{north, tac}})
+	second := change(2, "second", core.RemovePatch{ID: "p-1"})
+	r.order(2, 40, whole(t, 33))
+	r.waits(second)
+	close(r.hold)
+	if err := <-first; err != nil && !errors.Is(err, ErrResync) { // it may have been in the same batch
+		t.Error(err)
+	}
+	if err := <-second; !errors.Is(err, ErrResync) {
+		t.Errorf("the second change is answered with %v", err)
+	}
 }
 
 // TestWhoIsConnectedAfterAResync: a caller that got ErrResync is not bound to the

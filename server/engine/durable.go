@@ -12,6 +12,8 @@ type kept struct {
 	snap       *core.Data // the newest; nil: it has not changed
 	log        []core.Record
 	moments    []core.Moment
+	replaced   bool // the radio was replaced by a snapshot
+	lost       bool // by one of another epoch, after changes whose callers wait
 }
 
 // durable is the follower behind Source.Durable. Nothing is lost to a full
@@ -21,7 +23,7 @@ func durable(s Source, state func() core.Data) *Queue[kept] {
 	return &Queue[kept]{Name: "keeper", Most: durableLength, errs: true,
 		waits: func(k kept) bool { return k.snap != nil || len(k.log) > 0 },
 		Prepare: func(step *Step) (kept, bool) {
-			k := kept{epoch: step.Epoch, seq: step.Seq, moments: core.Moments(step.Output, step.View)}
+			k := kept{epoch: step.Epoch, seq: step.Seq, moments: core.Moments(step.Output, step.View), replaced: step.Snapshot != nil}
 			for _, e := range step.Output.Events {
 				if r, audited := core.Audit(e); audited {
 					if r.Whom == "" {
@@ -42,7 +44,11 @@ func durable(s Source, state func() core.Data) *Queue[kept] {
 			for _, k := range batch[1:] {
 				all = merge(all, k)
 			}
-			return s.Durable(ctx, all.epoch, all.seq, all.snap, all.log, all.moments)
+			err := s.Durable(ctx, all.epoch, all.seq, all.snap, all.log, all.moments)
+			if err == nil && all.lost {
+				return ErrResync
+			}
+			return err
 		},
 	}
 }
@@ -64,8 +70,14 @@ func nameOf(step *Step, id core.UserID) string {
 }
 
 // merge joins two. What is waited for is the newest change of the state or the audit log:
-// moments that come after it move nothing.
+// moments that come after it move nothing. What came before a snapshot of another epoch may
+// not have happened there, so it is not stored, and its callers are not told that it is.
 func merge(older, newer kept) kept {
+	if newer.replaced && newer.epoch != older.epoch {
+		newer.lost = older.lost || older.snap != nil || len(older.log) > 0
+		return newer
+	}
+	newer.replaced, newer.lost = older.replaced || newer.replaced, older.lost || newer.lost
 	if newer.snap == nil && len(newer.log) == 0 && (older.snap != nil || len(older.log) > 0) {
 		newer.epoch, newer.seq = older.epoch, older.seq
 	}

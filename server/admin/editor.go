@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"squelch/core"
 	"squelch/core/wire"
@@ -42,6 +43,8 @@ type Editor struct {
 	revision int
 	kept     json.RawMessage // the edits as they are stored; nil: there are none
 	laid
+
+	file atomic.Pointer[core.Config] // laid.base
 }
 
 // OpenEditor reads the live edits and returns the configuration to start with. Edits
@@ -58,6 +61,7 @@ func OpenEditor(storage Storage, base core.Config) (*Editor, core.Config, error)
 		return nil, base, err
 	}
 	e.laid = on
+	e.file.Store(&on.base)
 	return e, on.merged, nil
 }
 
@@ -149,11 +153,18 @@ type radio interface {
 	View(ctx context.Context, look func(v core.View)) error
 }
 
-// Over is a configuration with what the file and the live edits say.
-func (e *Editor) Over(c core.Config) core.Config {
-	e.changing.Lock()
-	defer e.changing.Unlock()
-	return withParts(c, e.merged)
+// Stored is a configuration with what the file and the live edits say that are stored. It does
+// not wait for a change that is being made.
+func (e *Editor) Stored(c core.Config) (core.Config, error) {
+	now := Editor{storage: e.storage}
+	if _, err := now.read(); err != nil {
+		return c, err
+	}
+	on, err := now.fit(*e.file.Load())
+	if err != nil {
+		return c, err
+	}
+	return withParts(c, on.merged), nil
 }
 
 // Show returns the configuration in force and its revision.
@@ -266,6 +277,7 @@ func (e *Editor) Reload(ctx context.Context, r radio, by core.Actor, base core.C
 		return err
 	}
 	e.laid = on
+	e.file.Store(&on.base)
 	if err != nil {
 		return &LateError{err}
 	}

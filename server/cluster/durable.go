@@ -113,7 +113,8 @@ func (s *Source) store(ctx context.Context, epoch uint64, at Place, snap *core.D
 	}
 	s.do(func() {
 		if s.owner {
-			d.Place, s.safe = s.at, &d
+			d.Place, s.safe, s.safeAt = s.at, &d, s.o.Now()
+			s.soon()
 			_ = s.tell(d)
 		}
 	})
@@ -126,10 +127,10 @@ type have struct {
 	ask *nats.Msg
 }
 
-// waitHave waits until another node has an order. A node may be the only one where the others
-// are not needed for storing; that is one if it still may decide in the end.
+// waitHave waits until another node has an order. Where NATS is apart, a lone node needs no
+// other one as long as it holds its lease.
 func (s *Source) waitHave(ctx context.Context, owner uint64, at Place) (has bool) {
-	if len(s.o.Leases.Alive()) < 2 && !s.o.Leases.Together() {
+	if len(s.o.Leases.Alive()) < 2 && !s.o.Leases.Carried() {
 		return s.o.Leases.Holds()
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.o.Leases.Scale(haveTime))

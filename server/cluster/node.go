@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -153,7 +154,7 @@ func (n *Node) changed() {
 func (n *Node) tick() {
 	rest := time.NewTimer(0)
 	defer rest.Stop()
-	var said time.Time
+	var beat time.Time // when the next one is due
 	for {
 		select {
 		case <-rest.C:
@@ -167,7 +168,7 @@ func (n *Node) tick() {
 		now := time.Now()
 		next := now.Add(nodeBeat)
 		owns := false
-		n.next.Store(0) // who wants to be looked at earlier from now on says so
+		n.next.Store(math.MaxInt64) // who wants to be looked at from now on says so
 		for _, s := range sources {
 			if due := s.due(now); due.Before(next) {
 				next = due
@@ -175,12 +176,14 @@ func (n *Node) tick() {
 			owns = owns || s.owns.Load()
 		}
 		// That a node lives is seen by its lease, and that an owner is heard by its beat alone.
-		if now.Sub(said) >= nodeBeat && (owns || now.Sub(n.Leases.Renewed()) > nodeBeat+nodeBeat/4) {
-			said = now
-			_ = n.Mesh.Log.Publish(beatSubject+n.Name(), nil)
+		if !now.Before(beat) {
+			beat = now.Add(lease.UntilAligned(now, nodeBeat))
+			if owns || now.Sub(n.Leases.Renewed()) > nodeBeat+nodeBeat/4 {
+				_ = n.Mesh.Log.Publish(beatSubject+n.Name(), nil)
+			}
 		}
-		if due := said.Add(nodeBeat); due.After(now) && due.Before(next) {
-			next = due
+		if beat.Before(next) {
+			next = beat
 		}
 		pause := max(time.Until(next), tickEvery)
 		n.next.Store(now.Add(pause).UnixNano())
@@ -298,15 +301,4 @@ func (n *Node) Close() {
 
 // Majority says whether this node hears so many of the nodes that it knows that others cannot
 // decide without one of them.
-func (n *Node) Majority() bool {
-	known := n.Leases.Known()
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	hears := 1
-	for _, name := range known {
-		if time.Since(n.heard[name]) < lease.Town {
-			hears++
-		}
-	}
-	return 2*hears > len(known)+1
-}
+func (n *Node) Majority() bool { return n.Leases.Hears(lease.Town) }

@@ -67,12 +67,12 @@ func (s *Source) propose(p *proposal) {
 
 // send sends a proposal to the owner, if one is known.
 func (s *Source) send(p *proposal, number, oldest uint64) {
-	owner := s.o.Leases.Owner(s.o.Radio).Node
-	if owner == "" || owner == s.o.Node {
-		return
+	owner := s.o.Leases.Owner(s.o.Radio)
+	if owner.Node == "" || owner.Node == s.o.Node || owner.Epoch != s.at.Epoch {
+		return // an owner whom this replica does not follow yet may have it already
 	}
 	p.sent = s.o.Now()
-	_ = s.o.Mesh.Log.Publish(s.subject("p")+"."+owner, encode(proposed{Origin: s.o.Origin, Number: number, Oldest: oldest, ID: p.id, Order: wire.Order{By: p.by, Command: p.cmd}}))
+	_ = s.o.Mesh.Log.Publish(s.subject("p")+"."+owner.Node, encode(proposed{Origin: s.o.Origin, Number: number, Oldest: oldest, ID: p.id, Order: wire.Order{By: p.by, Command: p.cmd}}))
 }
 
 // oldest is the lowest number that waits for its order. Numbers rise, so it is rarely far

@@ -46,11 +46,11 @@ func (s *Source) fetch(node string) {
 	})
 }
 
-// adopt goes on from a snapshot.
-func (s *Source) adopt(c *carried) {
+// adopt goes on from a snapshot, unless this replica is as far.
+func (s *Source) adopt(c *carried) bool {
 	s.unsure = false
 	if c.Place.Before(s.at) || c.Place == s.at && !s.differs {
-		return
+		return false
 	}
 	if s.at.Epoch != 0 && c.Epoch != s.at.Epoch {
 		s.stored.lose(c.Epoch)
@@ -65,6 +65,7 @@ func (s *Source) adopt(c *carried) {
 	s.push(engine.Ordered{Epoch: c.Epoch, Seq: c.Seq, Snapshot: &c.Start, Anew: true})
 	s.begun()
 	s.answerHave()
+	return true
 }
 
 // askSnapshot gets the whole radio from another node.

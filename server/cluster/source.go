@@ -19,7 +19,7 @@ import (
 // ErrNoOwner is for a command that no owner has ordered in time.
 var ErrNoOwner = &core.Error{Kind: core.Unavailable, Message: "No node decides about this radio at the moment"}
 
-// Options of NewSource. All but Voice and Logf are required.
+// Options of NewSource. All are required but Claim, Stored, Voice, Wall and Lose.
 type Options struct {
 	Radio  string
 	Node   string
@@ -114,6 +114,7 @@ type Source struct {
 	ownerAt   time.Time            // when the owner was heard of last
 	said      time.Time            // when this owner told how far it is
 	safe      *decided             // what this owner has told of the newest orders that are stored
+	safeAt    time.Time            // and when
 	mine      hashes               // of this replica
 	compared  hashAt               // the newest one that was compared, or the owner's newest
 	theirs    hashes               // and of the owner
@@ -304,7 +305,7 @@ func (s *Source) look() {
 			s.wake.Store(0)
 			s.order(decided{}, core.Actor{}, nil)
 		}
-		if now.Sub(s.said) >= beatEvery && (s.o.beat == nil || s.o.Wall().Sub(s.lastSeen) < beatFor) {
+		if now.Sub(s.said) >= beatEvery && (s.o.beat == nil || s.news(now)) {
 			s.beat(now)
 		}
 		s.callMissing(now)
@@ -334,7 +335,7 @@ func (s *Source) next(now time.Time) time.Time {
 	}
 	rest := now.Add(lookIdle)
 	if s.owner {
-		if s.o.Wall().Sub(s.lastSeen) < beatFor || !s.rollAt.IsZero() || s.rolling != nil {
+		if s.news(now) || !s.rollAt.IsZero() || s.rolling != nil {
 			return soon
 		}
 		if ends := s.o.Leases.Until(); ends.Before(rest) {
@@ -349,6 +350,11 @@ func (s *Source) next(now time.Time) time.Time {
 		return deaf.Add(time.Millisecond)
 	}
 	return rest
+}
+
+// news says whether this owner has just told something that a node may have missed.
+func (s *Source) news(now time.Time) bool {
+	return s.o.Wall().Sub(s.lastSeen) < beatFor || now.Sub(s.safeAt) < beatFor
 }
 
 func (s *Source) lookAt(at time.Time) {
@@ -372,10 +378,12 @@ func (s *Source) due(now time.Time) time.Time {
 	if at := wake - s.ahead.Load(); ticks && at*int64(time.Millisecond) < looked {
 		looked = at * int64(time.Millisecond)
 	}
-	if now.UnixNano() >= looked {
+	due := time.Unix(0, looked)
+	if !now.Before(due) || due.Sub(now) > 2*lookIdle { // the machine's clock may have been set
 		s.LeasesChanged()
+		return now
 	}
-	return time.Unix(0, looked)
+	return due
 }
 
 // givenAway is why an owner ends that another node is to follow.

@@ -41,13 +41,14 @@ func (s *Source) takeOver() {
 			best = a
 		}
 	}
-	unsure := me.fresh || !all || s.o.Leases.Missed(me.heard) || s.unanswered(before, answers)
+	// Where NATS is apart, an owner may have been the only node for a while.
+	unsure := me.fresh || !all || !s.o.Leases.Carried() || s.unanswered(before, answers)
 	var more *carried
 	if best.Node != "" {
 		if more, err = s.askSnapshot(ctx, best.Node); err != nil {
 			if s.o.Leases.Lives(best.Node) {
 				// What that node knows may have been acknowledged, so it decides.
-				s.o.Logf("warning: radio %s: node %s has more of it, and does not give it (%v): it shall take it", s.o.Radio, best.Node, err)
+				s.o.Logf("warning: radio %s: node %s has more of it but does not hand it over (%v): that node is asked to take it", s.o.Radio, best.Node, err)
 				s.notTaken(s.o.Leases.Give(ctx, s.o.Radio, best.Node))
 				return
 			}
@@ -61,15 +62,15 @@ func (s *Source) takeOver() {
 			return
 		}
 		if best.Place.Before(at) && !(me.fresh && at == s.o.Stored) {
-			s.o.Logf("radio %s: what is stored (%s) is ahead of what the nodes have that answer (%s)", s.o.Radio, at, best.Place)
+			s.o.Logf("radio %s: what is stored (%s) is ahead of the nodes that have answered (%s)", s.o.Radio, at, best.Place)
 			best, more = rolled{}, &carried{Place: at, At: start.Data.Now, Start: start}
 		}
 	}
 	s.do(func() {
 		s.taking = false
-		cold := best.Node == "" && (s.fresh || more != nil)
-		if more != nil {
-			s.adopt(more)
+		cold := s.fresh
+		if more != nil && s.adopt(more) {
+			cold = best.Node == ""
 		}
 		s.begin(epoch, cold)
 	})
@@ -79,12 +80,11 @@ func (s *Source) takeOver() {
 type standing struct {
 	at    Place
 	fresh bool
-	heard time.Time // when an owner was heard of last
 }
 
 func (s *Source) standing() (me standing, is bool) {
 	got := make(chan standing, 1)
-	s.do(func() { got <- standing{s.at, s.fresh, s.ownerAt} })
+	s.do(func() { got <- standing{s.at, s.fresh} })
 	select {
 	case me = <-got:
 		return me, true
@@ -97,7 +97,8 @@ func (s *Source) standing() (me standing, is bool) {
 // before has acknowledged.
 func (s *Source) unanswered(before lease.Owner, answers []rolled) bool {
 	return slices.ContainsFunc(s.o.Leases.All(), func(n lease.Seen) bool {
-		return n.Name != s.o.Node && n.Name != cmp.Or(before.Node, before.From) && !slices.ContainsFunc(answers, func(a rolled) bool { return a.Node == n.Name })
+		return n.Name != s.o.Node && n.Name != cmp.Or(before.Node, before.From) &&
+			!slices.ContainsFunc(answers, func(a rolled) bool { return a.Node == n.Name && a.Place != Place{} }) // or it has just begun
 	})
 }
 
@@ -189,6 +190,9 @@ func (s *Source) begin(epoch uint64, cold bool) {
 		return // it took too long: another node has it
 	}
 	before := s.at
+	if cold { // nobody has what is stored, and no more: whoever is as far takes a snapshot too
+		before = Place{}
+	}
 	s.at.Epoch, s.before, s.refused = epoch, &before, ""
 	s.owner, s.fetching, s.differs, s.unsure, s.held = true, false, false, false, nil
 	s.owns.Store(true)

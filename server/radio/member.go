@@ -348,11 +348,11 @@ func (m *member) claim(ctx context.Context, owner uint64) (at cluster.Place, sta
 		return at, start, err
 	}
 	// Of live edits that are stored this replica may not have the order.
-	if err := errors.Join(m.kept.Config.CatchUp(ctx), m.r.editor.Follow()); err != nil {
+	if err := m.kept.Config.CatchUp(ctx); err != nil {
 		return at, start, err
 	}
-	start.Config = m.r.editor.Over(now.Config)
-	return cluster.Place{Epoch: snap.Epoch, Seq: snap.Seq}, start, nil
+	start.Config, err = m.r.editor.Stored(now.Config)
+	return cluster.Place{Epoch: snap.Epoch, Seq: snap.Seq}, start, err
 }
 
 // mayTell says whether the state of this node's storage concerns the whole radio.

@@ -195,7 +195,7 @@ func (s *Snapshots) parts(ctx context.Context, h head) ([]byte, error) {
 	return all.Bytes(), nil
 }
 
-// Version changes whenever a snapshot is saved; 0: none was.
+// Version changes whenever a snapshot is saved or claimed; 0: none was.
 func (s *Snapshots) Version(ctx context.Context) (uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()

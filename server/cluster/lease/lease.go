@@ -36,7 +36,7 @@ type Node struct {
 	Leaving bool `json:"leaving,omitempty"`
 }
 
-// Options of Open. Everything but Strict is required.
+// Options of Open. All but Strict and Slow are required.
 type Options struct {
 	Mesh     *mesh.Mesh
 	Self     Node
@@ -57,15 +57,18 @@ type Options struct {
 type Leases struct {
 	o                 Options
 	renew, town, gone time.Duration
-	quit              chan struct{}
-	sooner            chan struct{} // look again
-	work              sync.WaitGroup
-	subscriptions     []*nats.Subscription
+	// settle is how long a node must have renewed its lease without a pause before it judges
+	// others, and how long a pause is: in that time each of them renews.
+	settle        time.Duration
+	quit          chan struct{}
+	sooner        chan struct{} // look again
+	work          sync.WaitGroup
+	subscriptions []*nats.Subscription
 
 	mu      sync.Mutex
 	self    Node
 	held    time.Time // when the newest acknowledged renewal began
-	since   time.Time // from when on the lease was held without a pause; zero: it is not
+	since   time.Time // from when on the lease was renewed without a pause; zero: it is not held
 	joined  time.Time // from when on a majority was heard; zero: it is not
 	flying  int       // renewals
 	writes  Writes
@@ -85,6 +88,7 @@ func Open(ctx context.Context, o Options) (*Leases, error) {
 	if o.Slow > 1 {
 		l.town, l.gone = l.town*time.Duration(o.Slow), l.gone*time.Duration(o.Slow)
 	}
+	l.settle = l.renew + l.renew/2
 	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
 	if err := l.open(ctx); err != nil {

@@ -2,7 +2,7 @@ package lease
 
 import "time"
 
-// Times of the lease. Raft's elections take 0.8 to 1.2 s (package mesh).
+// Times of the lease. Raft's elections take 0.65 to 1 s (package mesh).
 const (
 	// Renew is how often a node renews its lease.
 	Renew = 300 * time.Millisecond
@@ -27,9 +27,6 @@ const (
 	askTime  = 100 * time.Millisecond
 	refusals = 3
 
-	// settle is how long a node must hold its lease again before it judges others: the time
-	// in which each of them renews.
-	settle = Renew + Renew/2
 	// hearTime is how long after its last sign of life, one of which comes every Renew, a node
 	// counts as one that is heard.
 	hearTime = 3 * Renew

@@ -21,14 +21,6 @@ type seen struct {
 
 func (s *seen) isGone() bool { return !s.gone.IsZero() }
 
-// Missed says whether this node, since it heard of an owner last, may have been taken for gone
-// by it while others were not needed for storing.
-func (l *Leases) Missed(heard time.Time) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return !l.Together() && l.since.After(heard)
-}
-
 // Alive lists the nodes that live, this one first, then by name.
 func (l *Leases) Alive() []Node {
 	l.mu.Lock()
@@ -67,16 +59,22 @@ func (l *Leases) All() []Seen {
 	return all
 }
 
-// Known are the names of all other nodes that were heard of and have not left.
-func (l *Leases) Known() (names []string) {
+// Hears says whether this node and those that it has heard of within some time are a majority
+// of all that it knows and that have not left.
+func (l *Leases) Hears(within time.Duration) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for name, n := range l.nodes {
-		if !n.isGone() || !n.Leaving {
-			names = append(names, name)
+	heard, known := 1, 1
+	for _, n := range l.nodes {
+		if n.isGone() && n.Leaving {
+			continue
+		}
+		known++
+		if time.Since(n.sign) < within {
+			heard++
 		}
 	}
-	return names
+	return 2*heard > known
 }
 
 // Lives says whether a node counts as alive.
@@ -180,8 +178,8 @@ func (l *Leases) look(now time.Time) (next time.Time) {
 	}
 	// While nobody can renew, because the leader has died, those that are heard all the same
 	// live.
-	renews := !l.since.IsZero() && now.Sub(l.since) > settle
-	hears := !l.joined.IsZero() && now.Sub(l.joined) > settle
+	renews := !l.since.IsZero() && now.Sub(l.since) > l.settle && now.Sub(l.held) <= l.settle
+	hears := !l.joined.IsZero() && now.Sub(l.joined) > l.settle
 	next = earlier(l.due, l.held.Add(l.town))
 	if !renews || !hears || next.Before(now) {
 		next = now.Add(tick)

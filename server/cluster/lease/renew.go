@@ -25,7 +25,7 @@ func (l *Leases) renewIfDue(now time.Time) {
 	if now.Before(l.due) || l.flying >= renewals {
 		return
 	}
-	l.due = now.Add(l.renew)
+	l.due = now.Add(UntilAligned(now, l.renew))
 	l.flying++
 	l.work.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), renewTime)
@@ -39,6 +39,13 @@ func (l *Leases) renewIfDue(now time.Time) {
 			l.lookSooner()
 		}
 	})
+}
+
+// UntilAligned is how long it is to the next moment at which all nodes do what each does so often,
+// as far as their clocks agree: raft then carries their renewals in one entry, and processes
+// wake once for all. Steps of the clock make no pause longer than every.
+func UntilAligned(now time.Time, every time.Duration) time.Duration {
+	return every - time.Duration(now.UnixNano()%int64(every))
 }
 
 // put renews the lease.
@@ -56,6 +63,9 @@ func (l *Leases) put(ctx context.Context, began time.Time) error {
 	if err != nil {
 		return err
 	}
+	if began.Sub(l.held) > l.settle && !l.since.IsZero() {
+		l.since = time.Now()
+	}
 	if began.After(l.held) {
 		l.held = began
 	}
@@ -71,8 +81,8 @@ func (l *Leases) Holds() bool {
 
 func (l *Leases) holds(now time.Time) bool { return now.Sub(l.held) < l.town }
 
-// Together says whether the nodes carry NATS themselves: one of them alone then stores nothing.
-func (l *Leases) Together() bool { return l.o.Mesh.Embedded() && l.o.Replicas > 1 }
+// Carried says whether the nodes carry NATS themselves: one of them alone then stores nothing.
+func (l *Leases) Carried() bool { return l.o.Mesh.Embedded() && l.o.Replicas > 1 }
 
 // Renewed is when the newest acknowledged renewal of this node began.
 func (l *Leases) Renewed() time.Time {

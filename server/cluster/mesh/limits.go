@@ -7,8 +7,8 @@ const (
 	// Raft's timers. NATS's own (1 s, 4 to 9 s) would keep a radio silent for seconds
 	// after its node has died. etcd ships 100 ms and 1 s.
 	heartbeat   = 300 * time.Millisecond
-	electionMin = 800 * time.Millisecond
-	electionMax = 1200 * time.Millisecond
+	electionMin = 650 * time.Millisecond
+	electionMax = 1000 * time.Millisecond
 	campaignMin = 20 * time.Millisecond
 	campaignMax = 160 * time.Millisecond
 	// quorumLost is how long a leader that hears no majority remains one, and quorumCheck how
@@ -19,6 +19,9 @@ const (
 	// reconnectDelay is how long after its end a route is made anew, and up to 100 ms more, by
 	// which NATS keeps the two ends from doing it at once. NATS's own is 1 s.
 	reconnectDelay = 10 * time.Millisecond
+	// connectDelay is the pause after an attempt to reach a node that failed. NATS's own is
+	// 1 s.
+	connectDelay = 250 * time.Millisecond
 
 	// startTime is how long a node waits for NATS to listen, and joinTime for the cluster to
 	// have a majority.

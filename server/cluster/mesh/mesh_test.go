@@ -3,12 +3,13 @@ package mesh
 import (
 	"context"
 	"fmt"
-	"squelch/server/internal/loopback"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"squelch/server/internal/loopback"
 )
 
 const patience = time.Minute

@@ -9,8 +9,8 @@ import (
 )
 
 // NATS has no option for the timers of Raft and of its routes: they are variables of its
-// package (server/raft.go and route.go of v2.15.2). Should they go, the build fails; should their meaning change,
-// TestRaftIsTuned does.
+// package (server/raft.go and route.go of v2.15.2). Should they go, the build fails; should
+// their meaning change, TestRaftIsTuned does.
 
 //go:linkname hbInterval github.com/nats-io/nats-server/v2/server.hbInterval
 var hbInterval time.Duration
@@ -36,10 +36,13 @@ var lostQuorumCheck time.Duration
 //go:linkname routeReconnectDelay github.com/nats-io/nats-server/v2/server.routeReconnectDelay
 var routeReconnectDelay time.Duration
 
+//go:linkname routeConnectDelay github.com/nats-io/nats-server/v2/server.routeConnectDelay
+var routeConnectDelay time.Duration
+
 // tune must run before a server is made. A process may make several.
 var tune = sync.OnceFunc(func() {
 	hbInterval, minElectionTimeout, maxElectionTimeout = heartbeat, electionMin, electionMax
 	minCampaignTimeout, maxCampaignTimeout = campaignMin, campaignMax
 	lostQuorumInterval, lostQuorumCheck = quorumLost, quorumCheck
-	routeReconnectDelay = reconnectDelay
+	routeReconnectDelay, routeConnectDelay = reconnectDelay, connectDelay
 })

@@ -59,6 +59,7 @@ func TestChaos(t *testing.T) {
 			for _, one := range group {
 				var all []outcome
 				for range runs() {
+					f.healed()
 					f.work()
 					time.Sleep(500 * time.Millisecond)
 					all = append(all, f.suffer(one, &acks))

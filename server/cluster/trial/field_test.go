@@ -170,6 +170,22 @@ func (f *field) same() time.Duration {
 	return time.Since(began)
 }
 
+// healed waits until every node has all that is kept: one fault at a time.
+func (f *field) healed() {
+	f.t.Helper()
+	if f.nats != nil {
+		return // nothing is kept at the nodes
+	}
+	f.until("every node has all that is kept", func() bool {
+		for i := range f.nodes {
+			if s := f.state(i); s == nil || !s.Current {
+				return false
+			}
+		}
+		return true
+	})
+}
+
 // owner is the node that decides, and leader the one that leads the leases; -1: unknown.
 func (f *field) owner() (owner, leader int) {
 	f.t.Helper()

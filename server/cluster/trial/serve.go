@@ -194,8 +194,15 @@ func (c *child) channel(n int) core.Frequency { return Frequency(15*c.job.Index 
 func (c *child) join(ctx context.Context, n int) error {
 	u := c.user(n)
 	for _, cmd := range []core.Command{core.Connect{Want: u, TakeOver: u, Owner: u.String()}, core.JoinAsSpeaker{User: u, Frequency: c.channel(n)}} {
-		if _, err := c.radio.Do(ctx, core.Actor{User: u, Surface: core.BySocket}, cmd); err != nil {
-			return fmt.Errorf("user %d: %w", u, err)
+		for {
+			_, err := c.radio.Do(ctx, core.Actor{User: u, Surface: core.BySocket}, cmd)
+			if errors.Is(err, engine.ErrResync) { // another node has just taken the radio
+				continue
+			}
+			if err != nil {
+				return fmt.Errorf("user %d: %w", u, err)
+			}
+			break
 		}
 	}
 	return nil

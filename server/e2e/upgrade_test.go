@@ -223,7 +223,7 @@ func TestNodesAreUpgradedOneByOne(t *testing.T) {
 		}
 	}
 	var last wire.PatchCreated
-	u.nodes[0].ask(http.MethodPost, "/api/patch/create", map[string]any{"frequencies": all[0].pair}, all[0].session, http.StatusCreated, &last)
+	u.nodes[0].ask(http.MethodPost, "/api/patch/create", map[string]any{"frequencies": []string{"154.755", "154.810"}}, all[0].session, http.StatusCreated, &last)
 	if given[last.Patch.ID] > 0 {
 		t.Errorf("patch %s is given a second time at the end", last.Patch.ID)
 	}

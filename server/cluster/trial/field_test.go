@@ -159,9 +159,16 @@ func (f *field) same() time.Duration {
 	f.rest(0, 1, 2)
 	began := time.Now()
 	f.until("all replicas are the same", func() bool {
-		first := f.state(0)
-		for i := range f.nodes {
-			if s := f.state(i); first == nil || s == nil || s.Place != first.Place || s.Hash != first.Hash {
+		var first *State
+		for _, n := range f.nodes {
+			r, err := n.Ask("hash", "", 0, patience)
+			if err != nil {
+				return false
+			}
+			if first == nil {
+				first = r.State
+			}
+			if *r.State != *first {
 				return false
 			}
 		}

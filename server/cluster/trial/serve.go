@@ -252,6 +252,9 @@ func (c *child) obey(o order) Report {
 			return failed(err)
 		}
 		return Report{State: s}
+	case "hash": // say how far this replica is, which asks no stream
+		at, hash, err := c.radio.Hash(ctx)
+		return Report{State: &State{Place: at, Hash: hash}, Error: failed(err).Error}
 	case "work": // key and write without end
 		c.resting.Store(false)
 		c.working.Do(func() {

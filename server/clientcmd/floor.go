@@ -121,7 +121,10 @@ func (s *session) floorInterrupted() {
 
 // rekey repeats the key-up after a reconnect. A user who still has the floor keeps
 // it.
-func (s *session) rekey() {
+func (s *session) rekey() { s.regain(time.Now().Add(regainTime)) }
+
+// regain tries again until a moment, unless somebody else has the floor.
+func (s *session) regain(until time.Time) {
 	s.mu.Lock()
 	held := s.floor.held
 	s.mu.Unlock()
@@ -133,8 +136,13 @@ func (s *session) rekey() {
 		if errors.Is(err, sio.ErrDisconnected) {
 			return // the next connection keys up again
 		}
-		if busy := (*deniedError)(nil); errors.As(err, &busy) {
+		busy := (*deniedError)(nil)
+		if errors.As(err, &busy) {
 			err = s.busy(busy.CurrentTalker, s.speak)
+		}
+		if err != nil && busy == nil && time.Now().Before(until) { // no node may decide just now
+			time.AfterFunc(regainAgain, func() { s.regain(until) })
+			return
 		}
 		if err != nil {
 			s.fail(fmt.Errorf("the floor of %s could not be regained: %w", s.speak, err))

@@ -9,6 +9,10 @@ const (
 	answerTime = 20 * time.Second
 	// grantTime is how long a key-up may stay unanswered.
 	grantTime = 10 * time.Second
+	// regainTime is how long a key-up is repeated after a reconnect, and regainAgain the pause:
+	// longer than a cluster has no node that decides.
+	regainTime  = 5 * time.Second
+	regainAgain = 250 * time.Millisecond
 	// goodbyeTime is how long the release of the key may take at the end.
 	goodbyeTime = 5 * time.Second
 	// dialTime bounds how long a WebRTC connection takes to establish.

@@ -60,13 +60,14 @@ func (l *Leases) All() []Seen {
 }
 
 // Hears says whether this node and those that it has heard of within some time are a majority
-// of all that it knows and that have not left.
+// of all that it knows. A node that has left counts as well if the nodes carry NATS themselves,
+// because raft counts it.
 func (l *Leases) Hears(within time.Duration) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	heard, known := 1, 1
 	for _, n := range l.nodes {
-		if n.isGone() && n.Leaving {
+		if n.isGone() && n.Leaving && !l.Carried() {
 			continue
 		}
 		known++

@@ -96,8 +96,11 @@ func (h *Hub) follow(last []func(), f core.Fact, v core.View) []func() {
 			break
 		}
 		h.revoke(f.User)
-		if c := h.forget(f.User); c != nil {
-			last = append(last, func() { c.conn.Disconnect(true) })
+		// The one that is here still has been taken off by another node.
+		for _, c := range []*client{h.forget(f.User), h.client(f.User)} {
+			if c != nil {
+				last = append(last, func() { c.conn.Disconnect(true) })
+			}
 		}
 	}
 	return last

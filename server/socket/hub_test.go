@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"squelch/core"
+	"squelch/core/door"
 	"squelch/core/wire"
 	"squelch/server/session"
 	"squelch/sfu"
@@ -290,4 +291,18 @@ func TestVoiceIsWrittenAsTheWireSaysIt(t *testing.T) {
 			t.Errorf("with a weak signal: %+v, %v", got, err)
 		}
 	}
+}
+
+// TestAUserWhomAnotherNodeTakesOffHasNoSocket: a login that ends at one node of a cluster ends
+// its users by orders, which may be here before the news of the login.
+func TestAUserWhomAnotherNodeTakesOffHasNoSocket(t *testing.T) {
+	s := newStation(t, 100)
+	c := s.login("KING-1")
+	r, _ := s.dial(map[string]any{"authToken": c.Token, "sessionId": c.SessionID, "serverId": -1})
+	r.asks(`["heartbeat",1]`) // it is on the radio
+	end := door.End(-1, core.ByAdmin)
+	if _, err := s.Engine().Do(t.Context(), end.By, end.Command); err != nil {
+		t.Fatal(err)
+	}
+	r.hear("41")
 }

@@ -101,7 +101,7 @@ func (s *service) join(ctx context.Context) (*cluster.Node, error) {
 		return nil, errors.New("the cluster has no secret: set Config.cluster.secret or SQUELCH_CLUSTER_SECRET to the same text on all nodes, such as what openssl rand -hex 32 prints")
 	}
 	if c.NATS == nil && len(c.Secret) < config.MinClusterSecret {
-		return nil, fmt.Errorf("the secret of the cluster has %d characters and needs at least %d: who knows it can do everything", len(c.Secret), config.MinClusterSecret)
+		return nil, fmt.Errorf("the secret of the cluster has %d characters and needs at least %d: whoever knows it can do everything", len(c.Secret), config.MinClusterSecret)
 	}
 	o := mesh.Options{Name: c.Name, Node: c.Node, Secret: c.Secret, Listen: c.Listen, Advertise: c.Advertise, Routes: c.Routes, Folder: filepath.Join(s.data, clusterFolder)}
 	if c.NATS != nil {
@@ -145,7 +145,7 @@ func (s *service) share(ctx context.Context, h *host.Host, node *cluster.Node) (
 		if open, err := h.SetAside(ctx, aside); !open {
 			return nil, nil, err
 		} else if err != nil {
-			s.log.Warn("it could not be set aside: what the nodes share is not copied to this node's data folder, so a backup made here is not one of the cluster", "error", err)
+			s.log.Warn("this node's data folder could not be set aside: what the nodes share is not copied to this node's data folder, so a backup made here is not one of the cluster", "error", err)
 			return radio.OnKeep(shared), nil, nil
 		}
 	}

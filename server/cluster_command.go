@@ -36,7 +36,7 @@ type clusterAsk struct {
 func clusterCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cluster",
-		Short: "Look at the nodes that share a radio, and say who decides",
+		Short: "Show the nodes that share a radio, and choose which one decides",
 	}
 	cmd.AddCommand(clusterStatusCommand(), clusterMoveCommand())
 	return cmd
@@ -81,8 +81,8 @@ func clusterMoveCommand() *cobra.Command {
 		Use:   "move RADIO NODE",
 		Short: "Have another node decide about a radio",
 		Long: "Have another node decide about a radio, and wait until it does. Nobody who talks is cut\n" +
-			"off, and nobody's link ends. A host with one radio calls it default. A node may be asked\n" +
-			"that has nothing to do with it.",
+			"off, and nobody's link ends. A host with one radio calls it default. Any node of the\n" +
+			"cluster may be asked.",
 		Example: "  squelch cluster move default n2 --server https://a.example.org",
 		Args:    cobra.ExactArgs(2),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {

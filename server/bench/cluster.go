@@ -70,7 +70,7 @@ func clusterCommand() *cobra.Command {
 			"folder, and print: how long a key-up takes at the node that decides and elsewhere, beside one\n" +
 			"process that shares nothing; how many commands there are in a second; how long a frame takes\n" +
 			"from node to node; what three idle nodes use; and after how long the others key again when\n" +
-			"the node that decides is killed, which keys, talks and stores meanwhile.",
+			"the node that decides is killed while all of them key, talk and store.",
 		Example: "  squelch bench cluster\n  squelch bench cluster --kills 20 --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -99,7 +99,7 @@ func (r *reader) cluster(v value, folder string) *Cluster {
 		return c
 	}
 	if s := v.get("secret"); c.Secret != "" && len(c.Secret) < MinClusterSecret {
-		s.wrong("at least " + strconv.Itoa(MinClusterSecret) + " characters: who knows it can do everything")
+		s.wrong("at least " + strconv.Itoa(MinClusterSecret) + " characters: whoever knows it can do everything")
 	}
 	return c
 }

@@ -31,7 +31,7 @@ var (
 	clFailed     = describe("cluster_writes_failed_total", "Renewals that no majority acknowledged in time.")
 	clRefused    = describe("cluster_takes_refused_total", "Radios that this node wanted to take and another one had taken first.")
 	clOwned      = describe("cluster_owned", "1 while some node that lives decides about the radio.")
-	clOwns       = describe("cluster_owns", "1 while this node does.")
+	clOwns       = describe("cluster_owns", "1 while this node decides about the radio.")
 	clDeaf       = describe("cluster_deaf", "1 while this node hears of nobody who decides, and denies key-ups.")
 	clDiffers    = describe("cluster_differs", "1 while this node's state is known to differ from the owner's.")
 	clEpoch      = describe("cluster_epoch", "Epoch of the radio: it grows with each change of the owner.")
@@ -41,9 +41,9 @@ var (
 	clResyncs    = describe("cluster_resyncs_total", "Times that this node took a snapshot of the radio.")
 	clMismatches = describe("cluster_mismatches_total", "Times that this node's state differed from the owner's.")
 	clTakeovers  = describe("cluster_takeovers_total", "Times that this node became the owner.")
-	clStale      = describe("cluster_stale_orders_total", "Orders of an owner before that came too late and were dropped.")
+	clStale      = describe("cluster_stale_orders_total", "Orders of an earlier owner that came too late and were dropped.")
 	clVoice      = describe("cluster_voice_frames_total", "Frames of voice to and from other nodes: sent, received.", "direction")
-	clDropped    = describe("cluster_voice_frames_dropped_total", "Of these and of those to be sent, frames that were dropped.")
+	clDropped    = describe("cluster_voice_frames_dropped_total", "Frames of voice to and from other nodes that were dropped.")
 )
 
 func (c *Cluster) collect(to chan<- prometheus.Metric, gauge func(*prometheus.Desc, float64, ...string), counter func(*prometheus.Desc, uint64, ...string)) {

@@ -159,7 +159,7 @@ func (m *member) start() {
 	m.r.hub.NodesChanged()
 	m.record(m.node.Recorder() == m.node.Name())
 	if name := m.node.Recorder(); name != "" && !m.node.Leases.Lives(name) {
-		m.r.log.Warn("nothing is recorded until the node is there that Config.cluster.recorder names", "recorder", name, "radio", m.r.name)
+		m.r.log.Warn("nothing is recorded until the node that Config.cluster.recorder names has joined", "recorder", name, "radio", m.r.name)
 	}
 	m.r.work.Go(m.run)
 	m.r.work.Go(m.forwardAll)

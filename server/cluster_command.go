@@ -200,11 +200,11 @@ func (f *clusterAsk) master() (string, error) {
 	if file == "" {
 		return "", usageError{errors.New("--token or SQUELCH_AUTH_TOKEN is missing: the master token, Config.authToken (squelch secrets shows a generated one)")}
 	}
-	text, err := os.ReadFile(file)
+	token, err := secretFile(file)
 	if err != nil {
 		return "", fmt.Errorf("%s_FILE: %w", name, err)
 	}
-	return strings.TrimSpace(string(text)), nil
+	return strings.TrimSpace(token), nil
 }
 
 // printCluster prints a cluster for people.

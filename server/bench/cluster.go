@@ -29,6 +29,8 @@ const (
 	maxIdleTime     = 10 * time.Minute
 	// clusterPatience ends a wait that would otherwise last for ever.
 	clusterPatience = 2 * time.Minute
+	// catchUpTime is how long a node may take to have what it has missed.
+	catchUpTime = 10 * time.Second
 )
 
 // clusterFlags are those of `squelch bench cluster`.
@@ -428,6 +430,11 @@ func (c *clusterBench) kills(_ context.Context, f *clusterFlags, r *clusterResul
 		}
 	}
 	r.Kills = spreadOf(again)
+	for _, n := range c.nodes {
+		if _, err := n.Ask("rest", "", 0, clusterPatience); err != nil {
+			return err
+		}
+	}
 	highest := int64(0)
 	for _, n := range append(ended, c.nodes...) {
 		for _, a := range n.Events("ack", time.Time{}) {
@@ -438,16 +445,28 @@ func (c *clusterBench) kills(_ context.Context, f *clusterFlags, r *clusterResul
 			r.Acked++
 		}
 	}
-	for _, n := range c.nodes {
-		s, err := n.State()
-		if err != nil {
-			return err
+	known, err := knows(c.nodes, highest)
+	if !known {
+		r.Lost++
+	}
+	return err
+}
+
+// knows says whether all nodes have the newest change, which may be on its way to one.
+func knows(nodes []*trial.Child, newest int64) (bool, error) {
+	for end := time.Now().Add(catchUpTime); ; time.Sleep(50 * time.Millisecond) {
+		behind := false
+		for _, n := range nodes {
+			s, err := n.State()
+			if err != nil {
+				return false, err
+			}
+			behind = behind || int64(s.LastPatch) < newest
 		}
-		if int64(s.LastPatch) < highest && n == c.nodes[0] {
-			r.Lost++
+		if !behind || time.Now().After(end) {
+			return !behind, nil
 		}
 	}
-	return nil
 }
 
 // keysAgain is the longest time without a key-up at a node around a moment.

@@ -35,6 +35,9 @@ func (s *session) event(e sio.Event) {
 	case wire.NodesEvent:
 		var n wire.Nodes
 		if json.Unmarshal(arg, &n) == nil {
+			s.mu.Lock()
+			s.several = len(n.URLs()) > 0
+			s.mu.Unlock()
 			s.socket.Elsewhere(n.URLs(), n.Leaving)
 		}
 	case "channelState":

@@ -126,7 +126,7 @@ func (s *session) rekey() { s.regain(time.Now().Add(regainTime)) }
 // regain tries again until a moment, unless somebody else has the floor.
 func (s *session) regain(until time.Time) {
 	s.mu.Lock()
-	held := s.floor.held
+	held, several := s.floor.held, s.several
 	s.mu.Unlock()
 	if !held {
 		return
@@ -140,7 +140,7 @@ func (s *session) regain(until time.Time) {
 		if errors.As(err, &busy) {
 			err = s.busy(busy.CurrentTalker, s.speak)
 		}
-		if err != nil && busy == nil && time.Now().Before(until) { // no node may decide just now
+		if err != nil && busy == nil && several && time.Now().Before(until) { // no node may decide just now
 			time.AfterFunc(regainAgain, func() { s.regain(until) })
 			return
 		}

@@ -30,6 +30,8 @@ type session struct {
 	names map[core.UserID]string
 	floor floor
 	media *media // nil: voice over Socket.IO, or not connected just now
+	// several: the radio has more nodes than this one.
+	several bool
 }
 
 func newSession(o options, out, note io.Writer) *session {

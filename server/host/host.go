@@ -54,11 +54,17 @@ type Radio interface {
 // Open opens the data folder; the errors are those of store.Open.
 func Open(ctx context.Context, o Options) (*Host, error) {
 	h := &Host{data: o.Data, tls: o.TLS, log: o.Log, timeline: o.Timeline}
-	return h, h.open(ctx)
+	if err := h.open(ctx); err != nil {
+		return nil, err
+	}
+	return h, nil
 }
 
-func (h *Host) open(ctx context.Context) (err error) {
-	h.store, err = store.Open(ctx, h.data, store.Options{Logf: logs.Printf(h.log, logs.Notice), TimelineMax: h.timeline})
+func (h *Host) open(ctx context.Context) error {
+	opened, err := store.Open(ctx, h.data, store.Options{Logf: logs.Printf(h.log, logs.Notice), TimelineMax: h.timeline})
+	if err == nil {
+		h.store = opened
+	}
 	return err
 }
 
@@ -70,7 +76,7 @@ func (h *Host) SetAside(ctx context.Context, to string) (open bool, err error) {
 		return false, err
 	}
 	err = store.SetAside(ctx, h.data, to)
-	if again := h.open(ctx); again != nil {
+	if again := h.open(context.WithoutCancel(ctx)); again != nil { // also if the service is to stop meanwhile
 		return false, errors.Join(err, again)
 	}
 	return true, err

@@ -147,9 +147,6 @@ func (c *Child) State() (State, error) {
 // Process is the node's.
 func (c *Child) Process() *os.Process { return c.command.Process }
 
-// Over is closed when the process has ended.
-func (c *Child) Over() <-chan struct{} { return c.over }
-
 // Kill ends the process at once (SIGKILL), and waits for its end.
 func (c *Child) Kill() {
 	_ = c.command.Process.Kill()

@@ -22,6 +22,7 @@ import (
 	"squelch/core/wire"
 	"squelch/server/cluster"
 	"squelch/server/cluster/check"
+	"squelch/server/cluster/keep"
 	"squelch/server/engine"
 )
 
@@ -314,7 +315,7 @@ func (c *child) state(ctx context.Context) (*State, error) {
 	try, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	s.Current = true
-	for _, name := range []string{"SQUELCH_LEASES", "SQUELCH_STATE", "SQUELCH_LOGS"} {
+	for _, name := range []string{"SQUELCH_LEASES", keep.StateStream, "SQUELCH_LOGS"} {
 		stream, err := c.node.Mesh.Stream.Stream(try, name)
 		if err != nil || stream.CachedInfo().Cluster == nil {
 			s.Current = false

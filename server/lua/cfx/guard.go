@@ -145,8 +145,8 @@ func (g *guard) short() {
 	}
 }
 
-// rest pauses a long run for as long as all long runs of the process together leave half of
-// the processors to others. The pause is not counted as time of the run.
+// rest pauses a long run for so long that all long runs of the process together leave at least
+// half of the processors to others. The pause is not counted as time of the run.
 func (g *guard) rest() {
 	g.tired.Store(false)
 	g.mu.Lock()

@@ -96,11 +96,13 @@ const (
 
 // keepTime bounds how long a node waits for the streams of what is kept, waitTime for what
 // they hold of a radio, and waitAgain is the pause between attempts: a node that starts before
-// the others waits for them.
+// the others waits for them. catchUpTime bounds how long it waits until its own copies have what
+// the others have.
 const (
-	keepTime  = 10 * time.Minute
-	waitTime  = 10 * time.Minute
-	waitAgain = time.Second
+	keepTime    = 10 * time.Minute
+	waitTime    = 10 * time.Minute
+	waitAgain   = time.Second
+	catchUpTime = time.Minute
 )
 
 // tickEvery is the least time between two looks at what is due: a tick of the radio may be so

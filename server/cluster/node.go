@@ -87,6 +87,11 @@ func (n *Node) join(ctx context.Context, o NodeOptions) (err error) {
 	if err != nil {
 		return err
 	}
+	late, end := context.WithTimeout(ctx, catchUpTime)
+	defer end()
+	if err := n.Mesh.CatchUp(late, keep.StateStream, keep.LogStream, lease.Stream); err != nil {
+		o.Logf("warning: this node goes on although it has not caught up with the others: %v", err)
+	}
 	for subject, take := range map[string]nats.MsgHandler{
 		beatSubject + "*":      n.hear,
 		statusSubject:          n.askedStatus,

@@ -324,7 +324,7 @@ func (k *Keep) publish(ctx context.Context, messages []*nats.Msg) (last uint64, 
 func (k *Keep) wrote(ctx context.Context, m *nats.Msg) (seq uint64, is bool) {
 	stream := StateStream
 	if strings.HasPrefix(m.Subject, logPrefix) {
-		stream = logStream
+		stream = LogStream
 	}
 	r, err := k.newest(ctx, stream, m.Subject)
 	if err != nil || r == nil || r.header.Get(writeHeader) != m.Header.Get(writeHeader) {

@@ -22,7 +22,7 @@ const (
 	StateStream = "SQUELCH_STATE"
 	StatePrefix = "squelch.k."
 	StateSeen   = "squelch.kept."
-	logStream   = "SQUELCH_LOGS"
+	LogStream   = "SQUELCH_LOGS"
 	logPrefix   = "squelch.l."
 	logSeen     = "squelch.logged."
 )
@@ -52,7 +52,7 @@ func Open(ctx context.Context, conn *nats.Conn, js jetstream.JetStream, replicas
 		AllowAtomicPublish: true, AllowDirect: true, RePublish: &jetstream.RePublish{Source: StatePrefix + ">", Destination: StateSeen + ">"}}); err != nil {
 		return nil, err
 	}
-	if k.logs, err = open(ctx, js, jetstream.StreamConfig{Name: logStream, Subjects: []string{logPrefix + ">"}, Replicas: replicas, MaxAge: logAge, AllowDirect: true, AllowAtomicPublish: true,
+	if k.logs, err = open(ctx, js, jetstream.StreamConfig{Name: LogStream, Subjects: []string{logPrefix + ">"}, Replicas: replicas, MaxAge: logAge, AllowDirect: true, AllowAtomicPublish: true,
 		RePublish: &jetstream.RePublish{Source: logPrefix + ">", Destination: logSeen + ">"}}); err != nil {
 		return nil, err
 	}

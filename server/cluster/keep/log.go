@@ -107,7 +107,7 @@ func (l *Log) Refresh(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
 	first, last, seq := uint64(1), uint64(0), uint64(0)
-	m, err := l.keep.newest(ctx, logStream, l.subject)
+	m, err := l.keep.newest(ctx, LogStream, l.subject)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (l *Log) Refresh(ctx context.Context) error {
 			return err
 		}
 		seq = m.seq
-		oldest, err := l.keep.next(ctx, logStream, l.subject, 1)
+		oldest, err := l.keep.next(ctx, LogStream, l.subject, 1)
 		if err != nil {
 			return err
 		}
@@ -243,7 +243,7 @@ func (l *Log) Read(ctx context.Context, from uint64, limit int) (first uint64, r
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
 	for uint64(len(records)) < most {
-		batch, more, err := l.keep.fetch(ctx, logStream, l.subject, seq)
+		batch, more, err := l.keep.fetch(ctx, LogStream, l.subject, seq)
 		if err != nil {
 			return first, nil, err
 		}
@@ -292,7 +292,7 @@ func (l *Log) find(ctx context.Context, number uint64) (uint64, error) {
 		if failed != nil {
 			return true
 		}
-		m, err := l.keep.next(ctx, logStream, l.subject, low+uint64(i)+1)
+		m, err := l.keep.next(ctx, LogStream, l.subject, low+uint64(i)+1)
 		if err != nil || m == nil {
 			failed = errors.Join(err, errMissing)
 			return true

@@ -17,13 +17,14 @@ import (
 
 // Subjects and streams.
 const (
-	leaseStream  = "SQUELCH_LEASES"
+	Stream       = "SQUELCH_LEASES"
 	leaseSubject = "squelch.lease."
 	leaseSeen    = "squelch.leased."
 	ownerStream  = keep.StateStream
 	ownerSubject = keep.StatePrefix + "owner."
 	ownerSeen    = keep.StateSeen + "owner."
 	askSubject   = "squelch.alive."
+	heldSubject  = "squelch.held"
 )
 
 // Node is what a node says of itself.
@@ -60,7 +61,8 @@ type Leases struct {
 	// settle is how long a node must have renewed its lease without a pause before it judges
 	// others, and how long a pause is: in that time each of them renews.
 	settle        time.Duration
-	quit          chan struct{}
+	ctx           context.Context // ends with Close
+	stop          context.CancelFunc
 	sooner        chan struct{} // look again
 	work          sync.WaitGroup
 	subscriptions []*nats.Subscription
@@ -71,6 +73,10 @@ type Leases struct {
 	since   time.Time // from when on the lease was renewed without a pause; zero: it is not held
 	joined  time.Time // from when on a majority was heard; zero: it is not
 	flying  int       // renewals
+	failing time.Time // since when none is acknowledged; zero: the newest one was
+	mending bool
+	narrow  bool      // the leases are on fewer nodes than they should be
+	widen   time.Time // when that is to be tried again
 	writes  Writes
 	due     time.Time // of the next one
 	nodes   map[string]*seen
@@ -81,7 +87,7 @@ type Leases struct {
 // Open starts to renew this node's lease. It returns once the first renewal is acknowledged
 // and the owners are known.
 func Open(ctx context.Context, o Options) (*Leases, error) {
-	l := &Leases{o: o, self: o.Self, renew: Renew, town: Town, gone: Gone, quit: make(chan struct{}), sooner: make(chan struct{}, 1), nodes: map[string]*seen{}, owners: map[string]Owner{}, pending: map[string]bool{}}
+	l := &Leases{o: o, self: o.Self, renew: Renew, town: Town, gone: Gone, sooner: make(chan struct{}, 1), nodes: map[string]*seen{}, owners: map[string]Owner{}, pending: map[string]bool{}}
 	if !o.Mesh.Embedded() {
 		l.renew, l.town, l.gone = externalRenew, externalTown, externalGone
 	}
@@ -89,6 +95,7 @@ func Open(ctx context.Context, o Options) (*Leases, error) {
 		l.town, l.gone = l.town*time.Duration(o.Slow), l.gone*time.Duration(o.Slow)
 	}
 	l.settle = l.renew + l.renew/2
+	l.ctx, l.stop = context.WithCancel(context.Background())
 	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
 	if err := l.open(ctx); err != nil {
@@ -101,14 +108,14 @@ func Open(ctx context.Context, o Options) (*Leases, error) {
 
 func (l *Leases) open(ctx context.Context) error {
 	js := l.o.Mesh.Stream
-	if err := makeStream(ctx, js, jetstream.StreamConfig{Name: leaseStream, Subjects: []string{leaseSubject + "*"}, Storage: jetstream.MemoryStorage, MaxAge: time.Hour,
-		Replicas: l.o.Replicas, MaxMsgsPerSubject: 1, RePublish: &jetstream.RePublish{Source: leaseSubject + "*", Destination: leaseSeen + "{{wildcard(1)}}"}}); err != nil {
+	if err := makeStream(ctx, js, stream(l.o.Replicas)); err != nil {
 		return err
 	}
 	for subject, take := range map[string]nats.MsgHandler{
 		leaseSeen + "*":          l.leaseSeen,
 		ownerSeen + "*":          l.ownerSeen,
 		askSubject + l.self.Name: func(m *nats.Msg) { _ = m.Respond(nil) },
+		heldSubject:              l.askedHeld,
 	} {
 		s, err := l.o.Mesh.Log.Subscribe(subject, take)
 		if err != nil {
@@ -124,12 +131,19 @@ func (l *Leases) open(ctx context.Context) error {
 		if err == nil {
 			return nil
 		}
+		l.failed()
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("the leases of the cluster: %w", err)
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
+}
+
+// stream is that of the leases.
+func stream(replicas int) jetstream.StreamConfig {
+	return jetstream.StreamConfig{Name: Stream, Subjects: []string{leaseSubject + "*"}, Storage: jetstream.MemoryStorage, MaxAge: time.Hour,
+		Replicas: replicas, MaxMsgsPerSubject: 1, RePublish: &jetstream.RePublish{Source: leaseSubject + "*", Destination: leaseSeen + "{{wildcard(1)}}"}}
 }
 
 // makeStream makes a stream, as soon as there are enough nodes for it.
@@ -156,22 +170,24 @@ func makeStream(ctx context.Context, js jetstream.JetStream, c jetstream.StreamC
 // read learns what was recorded before this node came: who owns what, and which nodes there
 // may be. Each of them gets the time to be heard of.
 func (l *Leases) read(ctx context.Context) error {
-	err := l.each(ctx, leaseStream, leaseSubject, func(_ string, m *jetstream.RawStreamMsg) { l.heardOf(m.Data) })
+	is, err := l.each(ctx, Stream, leaseSubject, func(_ string, m *jetstream.RawStreamMsg) { l.heardOf(m.Data) })
 	if err != nil {
 		return err
 	}
-	return l.each(ctx, ownerStream, ownerSubject, func(radio string, m *jetstream.RawStreamMsg) { l.learn(radio, m.Data, m.Sequence) })
+	l.isNarrow(is.Replicas)
+	_, err = l.each(ctx, ownerStream, ownerSubject, func(radio string, m *jetstream.RawStreamMsg) { l.learn(radio, m.Data, m.Sequence) })
+	return err
 }
 
-// each calls f with the newest record of each subject.
-func (l *Leases) each(ctx context.Context, stream, prefix string, f func(name string, m *jetstream.RawStreamMsg)) error {
+// each calls f with the newest record of each subject, and returns what the stream is like.
+func (l *Leases) each(ctx context.Context, stream, prefix string, f func(name string, m *jetstream.RawStreamMsg)) (is jetstream.StreamConfig, err error) {
 	s, err := l.o.Mesh.Stream.Stream(ctx, stream)
 	if err != nil {
-		return err
+		return is, err
 	}
 	info, err := s.Info(ctx, jetstream.WithSubjectFilter(prefix+">"))
 	if err != nil {
-		return err
+		return is, err
 	}
 	for subject := range info.State.Subjects {
 		m, err := s.GetLastMsgForSubject(ctx, subject)
@@ -179,11 +195,11 @@ func (l *Leases) each(ctx context.Context, stream, prefix string, f func(name st
 			continue
 		}
 		if err != nil {
-			return err
+			return is, err
 		}
 		f(strings.TrimPrefix(subject, prefix), m)
 	}
-	return nil
+	return info.Config, nil
 }
 
 // run renews, and looks who is gone.
@@ -194,11 +210,12 @@ func (l *Leases) run() {
 		select {
 		case <-rest.C:
 		case <-l.sooner:
-		case <-l.quit:
+		case <-l.ctx.Done():
 			return
 		}
 		now := time.Now()
 		l.renewIfDue(now)
+		l.widenIfDue(now)
 		rest.Reset(max(time.Until(l.look(now)), leastRest))
 	}
 }
@@ -215,7 +232,7 @@ func (l *Leases) Writes() Writes {
 
 // Close stops renewing. The lease ends by itself.
 func (l *Leases) Close() {
-	close(l.quit)
+	l.stop()
 	for _, s := range l.subscriptions {
 		_ = s.Unsubscribe()
 	}

@@ -38,6 +38,9 @@ func (l *Leases) renewIfDue(now time.Time) {
 			l.due = again
 			l.lookSooner()
 		}
+		if err != nil {
+			l.work.Go(l.failed)
+		}
 	})
 }
 
@@ -69,6 +72,7 @@ func (l *Leases) put(ctx context.Context, began time.Time) error {
 	if began.After(l.held) {
 		l.held = began
 	}
+	l.failing = time.Time{}
 	return nil
 }
 

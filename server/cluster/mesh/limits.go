@@ -28,6 +28,9 @@ const (
 	startTime = 30 * time.Second
 	joinTime  = 10 * time.Minute
 
+	// catchUpAgain is the pause between two looks whether a copy has caught up.
+	catchUpAgain = 20 * time.Millisecond
+
 	// MaxPayload is NATS's largest message in bytes (see server/store).
 	MaxPayload = 8 << 20
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -200,6 +201,31 @@ func (m *Mesh) join(ctx context.Context, o Options) error {
 		}
 	}
 	return nil
+}
+
+// CatchUp waits until this node's copies of streams have what the others have. Until then it is
+// not as good as another one: if that one dies, there may be no majority that has all.
+func (m *Mesh) CatchUp(ctx context.Context, streams ...string) error {
+	if m.server == nil {
+		return nil
+	}
+	for _, stream := range streams {
+		for caught := false; !caught; {
+			is, err := m.Stream.Stream(ctx, stream)
+			caught = err == nil && (!m.keeps(is.CachedInfo().Cluster) || m.server.JetStreamIsStreamCurrent(accountLog, stream))
+			select {
+			case <-ctx.Done():
+				return errors.Join(fmt.Errorf("stream %s: this node's copy is behind: %w", stream, ctx.Err()), err)
+			case <-time.After(catchUpAgain):
+			}
+		}
+	}
+	return nil
+}
+
+// keeps says whether a copy of a stream is here. This node itself may not know that yet.
+func (m *Mesh) keeps(c *jetstream.ClusterInfo) bool {
+	return c != nil && (c.Leader == m.node || slices.ContainsFunc(c.Replicas, func(r *jetstream.PeerInfo) bool { return r.Name == m.node }))
 }
 
 // connectTo connects to an existing NATS. Its clients come back by themselves.

@@ -69,8 +69,8 @@ async function legacy(t, service, node, id) {
     r.socket.emit("setSpeakerChannel", frequencyOf("MAIN"));
     if (r.held) r.socket.emit("setTalking", true);
   });
-  // Somebody else may still hold the floor: the key goes on trying.
-  r.socket.on("ptt:denied", () => setTimeout(() => r.held && r.socket.emit("setTalking", true), 200));
+  // Somebody else may still hold the floor, or no node decides yet: its user presses again.
+  for (const no of ["ptt:denied", "refused"]) r.socket.on(no, () => setTimeout(() => r.held && r.socket.emit("setTalking", true), 200));
   setInterval(() => r.held && r.socket.connected && r.socket.volatile.emit("voice", { data: "+P/+" }), 20).unref();
   r.key = (on) => {
     r.held = on;

@@ -104,6 +104,12 @@ func TestANodeThatHasJustStartedIsNoLoss(t *testing.T) {
 	start(t, all...)
 	all[0].stop()
 	all[1].stop()
+	until(t, "the third leads nothing any more", func() bool { // NATS's raft notices after 2 to 3 s
+		l := all[2].leases
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		return !l.failing.IsZero() && time.Since(l.failing) > 4*time.Second
+	})
 	start(t, all[1])
 	for _, m := range all[1:] {
 		until(t, "both hold their leases", m.leases.Holds)

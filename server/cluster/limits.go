@@ -96,8 +96,8 @@ const (
 
 // keepTime bounds how long a node waits for the streams of what is kept, waitTime for what
 // they hold of a radio, and waitAgain is the pause between attempts: a node that starts before
-// the others waits for them. catchUpTime bounds how long it waits until its own copies have what
-// the others have.
+// the others waits for them. catchUpTime bounds how long it waits for its own copies to catch up
+// with theirs.
 const (
 	keepTime    = 10 * time.Minute
 	waitTime    = 10 * time.Minute

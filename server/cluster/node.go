@@ -90,7 +90,7 @@ func (n *Node) join(ctx context.Context, o NodeOptions) (err error) {
 	late, end := context.WithTimeout(ctx, catchUpTime)
 	defer end()
 	if err := n.Mesh.CatchUp(late, keep.StateStream, keep.LogStream, lease.Stream); err != nil {
-		o.Logf("warning: this node goes on although it has not caught up with the others: %v", err)
+		o.Logf("warning: this node starts although it has not caught up with the others: %v", err)
 	}
 	for subject, take := range map[string]nats.MsgHandler{
 		beatSubject + "*":      n.hear,

@@ -22,9 +22,10 @@ const (
 	StateStream = "SQUELCH_STATE"
 	StatePrefix = "squelch.k."
 	StateSeen   = "squelch.kept."
-	LogStream   = "SQUELCH_LOGS"
-	logPrefix   = "squelch.l."
-	logSeen     = "squelch.logged."
+	// LogStream keeps audit logs and timelines.
+	LogStream = "SQUELCH_LOGS"
+	logPrefix = "squelch.l."
+	logSeen   = "squelch.logged."
 )
 
 // Keep is the open storage.

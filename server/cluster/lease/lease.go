@@ -15,9 +15,11 @@ import (
 	"squelch/server/cluster/mesh"
 )
 
-// Subjects and streams.
+// Stream keeps the newest renewal of each node, in memory.
+const Stream = "SQUELCH_LEASES"
+
+// Subjects, and the stream of the owners.
 const (
-	Stream       = "SQUELCH_LEASES"
 	leaseSubject = "squelch.lease."
 	leaseSeen    = "squelch.leased."
 	ownerStream  = keep.StateStream
@@ -73,10 +75,10 @@ type Leases struct {
 	since   time.Time // from when on the lease was renewed without a pause; zero: it is not held
 	joined  time.Time // from when on a majority was heard; zero: it is not
 	flying  int       // renewals
-	failing time.Time // since when none is acknowledged; zero: the newest one was
-	mending bool
-	narrow  bool      // the leases are on fewer nodes than they should be
-	widen   time.Time // when that is to be tried again
+	failing time.Time // since when no renewal is acknowledged; zero: the newest one was
+	mending bool      // see mend
+	narrow  bool      // the stream has fewer copies than it should have
+	widen   time.Time // when to try again to give it all of them
 	writes  Writes
 	due     time.Time // of the next one
 	nodes   map[string]*seen
@@ -131,7 +133,9 @@ func (l *Leases) open(ctx context.Context) error {
 		if err == nil {
 			return nil
 		}
-		l.failed()
+		l.mu.Lock()
+		l.failed(time.Now())
+		l.mu.Unlock()
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("the leases of the cluster: %w", err)
@@ -140,7 +144,7 @@ func (l *Leases) open(ctx context.Context) error {
 	}
 }
 
-// stream is that of the leases.
+// stream is the configuration of Stream.
 func stream(replicas int) jetstream.StreamConfig {
 	return jetstream.StreamConfig{Name: Stream, Subjects: []string{leaseSubject + "*"}, Storage: jetstream.MemoryStorage, MaxAge: time.Hour,
 		Replicas: replicas, MaxMsgsPerSubject: 1, RePublish: &jetstream.RePublish{Source: leaseSubject + "*", Destination: leaseSeen + "{{wildcard(1)}}"}}
@@ -179,7 +183,7 @@ func (l *Leases) read(ctx context.Context) error {
 	return err
 }
 
-// each calls f with the newest record of each subject, and returns what the stream is like.
+// each calls f with the newest record of each subject, and returns the stream's configuration.
 func (l *Leases) each(ctx context.Context, stream, prefix string, f func(name string, m *jetstream.RawStreamMsg)) (is jetstream.StreamConfig, err error) {
 	s, err := l.o.Mesh.Stream.Stream(ctx, stream)
 	if err != nil {

@@ -47,16 +47,15 @@ const (
 	// takeTime bounds one compare-and-set.
 	takeTime = 500 * time.Millisecond
 
-	// mendAfter is how long no renewal is acknowledged before a node thinks that the leases are
-	// lost, and mendWait how long it waits until it makes them anew: in that time another one
-	// may. Both together are more than two elections. mendTime bounds making them.
+	// mendAfter is how long no renewal is acknowledged before a node takes the leases for lost,
+	// and mendWait how much longer it waits before it makes them anew: another node may be
+	// doing that. Together they are longer than two elections. mendTime bounds the work.
 	mendAfter = 2 * time.Second
 	mendWait  = 2 * time.Second
 	mendTime  = 10 * time.Second
 	// heldTime is how long the other nodes have to say that they hold a lease.
 	heldTime = 500 * time.Millisecond
-	// widenAgain is how often a node tries to have the leases on as many nodes as they should
-	// be on.
+	// widenAgain is the pause between attempts to give the stream all its copies.
 	widenAgain = 5 * time.Second
 
 	// External NATS: Squelch and NATS die apart, so a lease is long, and who has died is

@@ -11,22 +11,21 @@ import (
 	"squelch/server/cluster/keep"
 )
 
-// A node that restarts has lost its copy of the leases, and raft lets copies that are lost vote
-// only together with all others: a copy that is away might have what they have not. So two of
-// three nodes that come back after a power cut, or one that dies before the one that has just
-// started has caught up, would leave all without leases until the third is there. But there is
-// nothing in a lease that is not said anew within Renew. So the nodes make the stream of the
-// leases anew, if no renewal of any of them is acknowledged while the stream of the state, which
-// is on disks, takes a record.
+// The leases are in memory, so a node that restarts has lost its copy. Raft counts the vote of a
+// copy without entries only once all copies have voted, because one that is away may have entries
+// that nobody else has. So if two of three nodes come back after a power cut, or if a node dies
+// before one that has just started has caught up, nobody can renew until the third node is back.
+//
+// But every lease is renewed within Renew anyway, so nothing is lost with them. If no node's
+// renewal is acknowledged, while the stream of the state (on disk) still takes a record, the nodes
+// delete the stream of the leases and make it anew.
 
-// mendSubject is that record: whoever has written it makes the leases anew.
+// mendSubject is that record. The node that writes it, by compare-and-set, makes the stream anew.
 const mendSubject = keep.StatePrefix + "mended.leases"
 
-// failed is called when a renewal was not acknowledged.
-func (l *Leases) failed() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	switch now := time.Now(); {
+// failed notes that a renewal was not acknowledged. l.mu is held.
+func (l *Leases) failed(now time.Time) {
+	switch {
 	case l.failing.IsZero():
 		l.failing = now
 	case !l.mending && now.Sub(l.failing) > max(l.Scale(mendAfter), l.town) && l.ctx.Err() == nil:
@@ -35,7 +34,7 @@ func (l *Leases) failed() {
 	}
 }
 
-// mend makes the leases anew, once or more often, until a renewal is acknowledged.
+// mend makes the stream anew, more than once if need be, until a renewal is acknowledged.
 func (l *Leases) mend() {
 	defer func() {
 		l.mu.Lock()
@@ -51,14 +50,14 @@ func (l *Leases) mend() {
 	}
 }
 
-// lost says whether no renewal was acknowledged for so long that the leases may be lost.
+// lost says whether renewals are still not acknowledged.
 func (l *Leases) lost() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.ctx.Err() == nil && !l.failing.IsZero()
 }
 
-// pause is false if the node closes.
+// pause waits, and is false if the node closes meanwhile.
 func (l *Leases) pause(d time.Duration) bool {
 	select {
 	case <-l.ctx.Done():
@@ -68,7 +67,7 @@ func (l *Leases) pause(d time.Duration) bool {
 	}
 }
 
-// mended is the number of the record that the leases were made anew; 0: they never were.
+// mended is the number of the newest such record; 0: there is none.
 func (l *Leases) mended() (record uint64, err error) {
 	ctx, cancel := context.WithTimeout(l.ctx, beginTime)
 	defer cancel()
@@ -86,7 +85,7 @@ func (l *Leases) mended() (record uint64, err error) {
 	return m.Sequence, nil
 }
 
-// claim says whether this node is the one that makes the leases anew.
+// claim writes the next one, and says whether this node was the first to do so.
 func (l *Leases) claim(record uint64) bool {
 	ctx, cancel := context.WithTimeout(l.ctx, takeTime)
 	defer cancel()
@@ -94,8 +93,7 @@ func (l *Leases) claim(record uint64) bool {
 	return err == nil
 }
 
-// anyHolds asks whether another node holds a lease: then it is this one that has a problem, and
-// not the leases.
+// anyHolds asks whether another node holds a lease. If one does, the fault is this node's own.
 func (l *Leases) anyHolds() bool {
 	ctx, cancel := context.WithTimeout(l.ctx, heldTime)
 	defer cancel()
@@ -109,58 +107,52 @@ func (l *Leases) askedHeld(m *nats.Msg) {
 	}
 }
 
-// anew makes the stream of the leases anew: on as many nodes as it should be on, or on those
-// that are there.
+// anew deletes the stream and makes it again, with fewer copies if not all nodes are there, but
+// always on a majority.
 func (l *Leases) anew() {
-	l.o.Logf("warning: no node's lease is acknowledged: the leases, which are kept in memory, are made anew")
+	l.o.Logf("warning: no node can renew its lease: the stream of the leases is made anew")
 	ctx, cancel := context.WithTimeout(l.ctx, mendTime)
 	defer cancel()
-	js := l.o.Mesh.Stream
 	try, end := context.WithTimeout(ctx, beginTime)
-	_ = js.DeleteStream(try, Stream) // it may be gone; if it is not, the next try is in a moment
+	_ = l.o.Mesh.Stream.DeleteStream(try, Stream) // whether it was there does not matter
 	end()
-	for replicas := l.o.Replicas; ; replicas-- {
-		if replicas <= l.o.Replicas/2 { // not enough nodes are known
-			if !l.pause(renewAgain) {
+	for {
+		var err error
+		for replicas := l.o.Replicas; replicas > l.o.Replicas/2; replicas-- {
+			try, end := context.WithTimeout(ctx, beginTime)
+			_, err = l.o.Mesh.Stream.CreateStream(try, stream(replicas))
+			end()
+			if err == nil {
+				l.isNarrow(replicas)
 				return
 			}
-			replicas = l.o.Replicas
-		}
-		try, end := context.WithTimeout(ctx, beginTime)
-		_, err := js.CreateStream(try, stream(replicas))
-		end()
-		if err == nil {
-			l.isNarrow(replicas)
-			return
 		}
 		if ctx.Err() != nil {
-			l.o.Logf("warning: the leases cannot be made anew: %v", err)
+			l.o.Logf("warning: the stream of the leases cannot be made anew: %v", err)
 			return
 		}
+		l.pause(renewAgain)
 	}
 }
 
-// isNarrow takes note of how many nodes the leases are on.
+// isNarrow notes how many copies the stream has.
 func (l *Leases) isNarrow(replicas int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.narrow = replicas < l.o.Replicas
 }
 
-// widenIfDue has the leases on as many nodes as they should be on, once so many are there.
+// widenIfDue gives the stream all its copies once there are enough nodes.
 func (l *Leases) widenIfDue(now time.Time) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	alive := 1
-	for _, n := range l.nodes {
-		if !n.isGone() {
-			alive++
-		}
+	due := l.narrow && now.After(l.widen)
+	if due {
+		l.widen = now.Add(widenAgain)
 	}
-	if !l.narrow || alive < l.o.Replicas || now.Before(l.widen) {
+	l.mu.Unlock()
+	if !due || len(l.Alive()) < l.o.Replicas {
 		return
 	}
-	l.widen = now.Add(widenAgain)
 	l.work.Go(func() {
 		ctx, cancel := context.WithTimeout(l.ctx, beginTime)
 		defer cancel()

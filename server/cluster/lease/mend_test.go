@@ -13,7 +13,7 @@ import (
 	"squelch/server/internal/loopback"
 )
 
-// machine is one of three on which a node runs. Its folder outlives the node.
+// machine runs one of three nodes. Its folder outlives the node.
 type machine struct {
 	mesh.Options
 	mesh   *mesh.Mesh
@@ -35,7 +35,7 @@ func machines(t *testing.T) (all []*machine) {
 	return all
 }
 
-// start starts nodes, which are there once their leases are.
+// start starts nodes, and waits until they hold their leases.
 func start(t *testing.T, all ...*machine) {
 	t.Helper()
 	failed := make(chan error, len(all))
@@ -75,8 +75,8 @@ func (m *machine) stop() {
 	}
 }
 
-// TestTwoOfThreeComeBackAfterAPowerCut: the leases, which were in memory, are made anew by two
-// nodes, and are on the third as well once it is there.
+// TestTwoOfThreeComeBackAfterAPowerCut: the leases were in memory only, and two nodes make them
+// anew. Once the third is back, it has a copy too.
 func TestTwoOfThreeComeBackAfterAPowerCut(t *testing.T) {
 	all := machines(t)
 	start(t, all...)
@@ -97,14 +97,14 @@ func TestTwoOfThreeComeBackAfterAPowerCut(t *testing.T) {
 	}
 }
 
-// TestANodeThatHasJustStartedIsNoLoss: two of three nodes die, and one comes back, whose copy of
-// the leases is lost.
+// TestANodeThatHasJustStartedIsNoLoss: two of three nodes die, and one comes back without its copy
+// of the leases. It and the one that was there all the time hold theirs again.
 func TestANodeThatHasJustStartedIsNoLoss(t *testing.T) {
 	all := machines(t)
 	start(t, all...)
 	all[0].stop()
 	all[1].stop()
-	until(t, "the third leads nothing any more", func() bool { // NATS's raft notices after 2 to 3 s
+	until(t, "the third no longer leads anything", func() bool { // raft notices that it has no majority after 2 to 3 s
 		l := all[2].leases
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -116,8 +116,8 @@ func TestANodeThatHasJustStartedIsNoLoss(t *testing.T) {
 	}
 }
 
-// TestTheLeasesOutliveNATS: an existing NATS of one server is restarted. Its streams on disk come
-// back, those in memory do not.
+// TestTheLeasesOutliveNATS: an existing NATS, a single server, is restarted. Its streams on disk
+// come back, those in memory do not.
 func TestTheLeasesOutliveNATS(t *testing.T) {
 	options := &server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true, JetStream: true, StoreDir: t.TempDir()}
 	begin := func() *server.Server {

@@ -34,12 +34,14 @@ func (l *Leases) renewIfDue(now time.Time) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.flying--
-		if again := time.Now().Add(renewAgain); err != nil && again.Before(l.due) { // nobody leads the leases
+		if err == nil {
+			return
+		}
+		now := time.Now()
+		l.failed(now)
+		if again := now.Add(renewAgain); again.Before(l.due) { // nobody leads the leases
 			l.due = again
 			l.lookSooner()
-		}
-		if err != nil {
-			l.work.Go(l.failed)
 		}
 	})
 }

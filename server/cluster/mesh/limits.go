@@ -28,8 +28,10 @@ const (
 	startTime = 30 * time.Second
 	joinTime  = 10 * time.Minute
 
-	// catchUpAgain is the pause between two looks whether a copy has caught up.
+	// catchUpAgain is the pause before a node looks again whether its copy has caught up, and
+	// askTime how long it waits for an answer.
 	catchUpAgain = 20 * time.Millisecond
+	askTime      = time.Second
 
 	// MaxPayload is NATS's largest message in bytes (see server/store).
 	MaxPayload = 8 << 20

@@ -203,16 +203,19 @@ func (m *Mesh) join(ctx context.Context, o Options) error {
 	return nil
 }
 
-// CatchUp waits until this node's copies of streams have what the others have. Until then it is
-// not as good as another one: if that one dies, there may be no majority that has all.
+// CatchUp waits until this node's copies of streams have what the others have. Until then this
+// node is no replacement for another one: if that one dies, there may be no majority that has
+// everything.
 func (m *Mesh) CatchUp(ctx context.Context, streams ...string) error {
 	if m.server == nil {
 		return nil
 	}
 	for _, stream := range streams {
-		for caught := false; !caught; {
-			is, err := m.Stream.Stream(ctx, stream)
-			caught = err == nil && (!m.keeps(is.CachedInfo().Cluster) || m.server.JetStreamIsStreamCurrent(accountLog, stream))
+		for {
+			caught, err := m.caughtUp(ctx, stream)
+			if caught {
+				break
+			}
 			select {
 			case <-ctx.Done():
 				return errors.Join(fmt.Errorf("stream %s: this node's copy is behind: %w", stream, ctx.Err()), err)
@@ -223,9 +226,19 @@ func (m *Mesh) CatchUp(ctx context.Context, streams ...string) error {
 	return nil
 }
 
-// keeps says whether a copy of a stream is here. This node itself may not know that yet.
-func (m *Mesh) keeps(c *jetstream.ClusterInfo) bool {
-	return c != nil && (c.Leader == m.node || slices.ContainsFunc(c.Replicas, func(r *jetstream.PeerInfo) bool { return r.Name == m.node }))
+// caughtUp asks the cluster whether a copy of a stream belongs here, which this node may not know
+// yet, and then looks at the copy. A question that comes while the stream has no leader is not
+// answered, so it does not wait for long.
+func (m *Mesh) caughtUp(ctx context.Context, stream string) (bool, error) {
+	try, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	s, err := m.Stream.Stream(try, stream)
+	if err != nil {
+		return false, err
+	}
+	c := s.CachedInfo().Cluster
+	here := c != nil && (c.Leader == m.node || slices.ContainsFunc(c.Replicas, func(r *jetstream.PeerInfo) bool { return r.Name == m.node }))
+	return !here || m.server.JetStreamIsStreamCurrent(accountLog, stream), nil
 }
 
 // connectTo connects to an existing NATS. Its clients come back by themselves.

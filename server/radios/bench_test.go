@@ -10,7 +10,7 @@ import (
 )
 
 // turns is how often the neighbours come and go in a run of the benchmark.
-const turns = 6
+const turns = 12
 
 // BenchmarkBesideBadNeighbours compares key-ups on a radio, over its Socket.IO link, while it
 // has a neighbour with key-ups while it has none, in turns: a neighbour without users, for

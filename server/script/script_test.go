@@ -410,6 +410,20 @@ func TestTheCommandsOfOneScriptLeaveRoomForOthers(t *testing.T) {
 	st.says("[greedy] registered\t500\ttrue", "[modest] has it")
 }
 
+// TestAHostNeedNotWaitForAScriptThatLoadsWithoutEnd: it would be refused after 12 s,
+// pauses included.
+func TestAHostNeedNotWaitForAScriptThatLoadsWithoutEnd(t *testing.T) {
+	st := play(t, map[string]string{"a.lua": "print('begins') while true do end"}, "a.lua")
+	st.says("[a] begins")
+	closed := make(chan struct{})
+	go func() { st.host.Close(); close(closed) }()
+	select {
+	case <-closed:
+	case <-time.After(10 * time.Second): // less than a load may take
+		t.Error("the host still waits for the script")
+	}
+}
+
 // TestAScriptThatIsStoppedStartsAgain: later each time, and it is said once.
 func TestAScriptThatIsStoppedStartsAgain(t *testing.T) {
 	st := play(t, map[string]string{"a.lua": "print('begins') exports('e', print) CreateThread(function() Wait(0) while true do end end)"}, "a.lua")

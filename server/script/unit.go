@@ -197,13 +197,16 @@ func (u *unit) once(begun func(error)) (ran time.Duration, asked chan error, err
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	u.ctx = ctx // the radio is there until onResourceStop has been handled
-	loading := context.AfterFunc(u.h.life(), cancel)
-	defer loading()
 	s, err := u.build(r)
 	if err != nil {
 		begun(err)
 		return 0, nil, &loadError{err}
 	}
+	loading := context.AfterFunc(u.h.life(), func() {
+		cancel()
+		s.Stop()
+	})
+	defer loading()
 	started := false
 	defer func() { u.end(s, started) }()
 	u.become("starting", s)

@@ -4,5 +4,5 @@
 // that is kept three times costs a raft group.
 //
 // A write returns when a majority has it on disk (sync_interval: always). Several keys are
-// changed at once by an atomic batch.
+// changed at once by an atomic batch. Records that are appended at once are one message.
 package keep

@@ -4,8 +4,12 @@ import "time"
 
 // Limits. The origin is this project unless named.
 const (
-	// MaxBatch is how many keys change at once; NATS takes 1000 (max_batch_size).
+	// MaxBatch is how many keys change at once; NATS takes 1000 (max_batch_size). A message
+	// of a log has no more records.
 	MaxBatch = 900
+	// groupBytes: records that are appended at once go into messages of so many bytes at most,
+	// unless one alone has more; NATS takes a megabyte where nobody says otherwise (max_payload).
+	groupBytes = 512 << 10
 	// maxKey is the longest key in bytes, as in server/store; a subject is 8/5 of that, and
 	// NATS takes 4096 bytes (max_control_line).
 	maxKey = 1024

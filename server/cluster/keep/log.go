@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sort"
 	"strconv"
 	"sync"
@@ -15,9 +14,6 @@ import (
 
 	"squelch/server/store"
 )
-
-// numberHeader is the number of a record in its log.
-const numberHeader = "Squelch-Number"
 
 // ErrFenced: another node writes this log.
 var ErrFenced = store.ErrFenced
@@ -34,12 +30,12 @@ type Log struct {
 
 	mu          sync.Mutex
 	first, last uint64 // numbers
-	seq         uint64 // of the last record in the stream
+	seq         uint64 // of the message with the last record in the stream
 	anchors     []anchor
 	watch       func(number uint64, record []byte)
 }
 
-// anchor is where in the stream a record is.
+// anchor is where in the stream a message is; number is its last record's.
 type anchor struct{ number, seq uint64 }
 
 // Log opens a log of a radio. most is how many records are kept; 0: no limit.
@@ -69,29 +65,31 @@ func (l *Log) Watch(f func(number uint64, record []byte)) {
 	l.watch = f
 }
 
-// seen takes a record that some node has appended.
+// seen takes records that some node has appended.
 func (l *Log) seen(m *nats.Msg) {
-	number, err := numberOf(m.Header)
+	first, records, err := unpack(m.Header, m.Data)
 	seq, wrong := strconv.ParseUint(m.Header.Get(nats.JSSequence), 10, 64)
 	if err != nil || wrong != nil {
 		return
 	}
 	l.mu.Lock()
-	if number > l.last {
+	if last := first + uint64(len(records)) - 1; last > l.last {
 		if l.last == l.first-1 { // it was empty
-			l.first = number
+			l.first = first
 		}
-		l.last, l.seq = number, seq
-		l.note(number, seq)
+		l.last, l.seq = last, seq
+		l.note(last, seq)
 	}
 	watch := l.watch
 	l.mu.Unlock()
 	if watch != nil {
-		watch(number, m.Data)
+		for i, r := range records {
+			watch(first+uint64(i), r)
+		}
 	}
 }
 
-// note remembers where a record is, of each anchorEvery one; l.mu is held.
+// note remembers where a message is, of each anchorEvery records one; l.mu is held.
 func (l *Log) note(number, seq uint64) {
 	if n := len(l.anchors); n > 0 && l.anchors[n-1].number+anchorEvery > number {
 		return
@@ -112,7 +110,7 @@ func (l *Log) Refresh(ctx context.Context) error {
 		return err
 	}
 	if m != nil {
-		if last, err = numberOf(m.header); err != nil {
+		if _, last, err = span(m.header); err != nil {
 			return err
 		}
 		seq = m.seq
@@ -123,7 +121,7 @@ func (l *Log) Refresh(ctx context.Context) error {
 		if oldest == nil {
 			return errors.New("the oldest record is missing")
 		}
-		if first, err = numberOf(oldest.header); err != nil {
+		if first, _, err = span(oldest.header); err != nil {
 			return err
 		}
 	}
@@ -152,14 +150,6 @@ func (l *Log) BeginAt(ctx context.Context, first uint64) error {
 	return nil
 }
 
-func numberOf(h nats.Header) (uint64, error) {
-	n, err := strconv.ParseUint(h.Get(numberHeader), 10, 64)
-	if err != nil {
-		return 0, fmt.Errorf("a record has no number: %w", err)
-	}
-	return n, nil
-}
-
 // Bounds returns the numbers of the oldest and newest record; an empty log has last = first - 1.
 func (l *Log) Bounds() (first, last uint64) {
 	l.mu.Lock()
@@ -175,43 +165,57 @@ func (l *Log) AppendAt(ctx context.Context, at uint64, records ...[]byte) error 
 	if _, last := l.Bounds(); at != last+1 {
 		return fmt.Errorf("%w: the next record is number %d, not %d", ErrFenced, last+1, at)
 	}
+	for _, r := range records {
+		if len(r) > store.MaxRecord {
+			return fmt.Errorf("%w: a record of %d bytes, the limit is %d", store.ErrTooLarge, len(r), store.MaxRecord)
+		}
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
 	defer cancel()
-	for part := range slices.Chunk(records, MaxBatch) {
-		if err := l.append(ctx, part); err != nil {
+	for _, group := range groups(records) {
+		if err := l.append(ctx, group); err != nil {
 			return err
 		}
 	}
 	if l.appended += len(records); l.most > 0 && l.appended >= retainEvery {
 		l.appended = 0
-		if err := l.keep.logs.Purge(ctx, jetstream.WithPurgeSubject(l.subject), jetstream.WithPurgeKeep(uint64(l.most))); err != nil {
+		if err := l.retain(ctx); err != nil {
 			l.keep.logf("old records could not be removed: %v", err)
-		} else {
-			l.mu.Lock()
-			l.first = max(l.first, l.last-min(l.last, uint64(l.most))+1)
-			l.mu.Unlock()
 		}
 	}
 	return nil
 }
 
+// retain removes what is older than the newest most records. A message that has some of them
+// stays as it is.
+func (l *Log) retain(ctx context.Context) error {
+	_, last := l.Bounds()
+	if last <= uint64(l.most) {
+		return nil
+	}
+	oldest := last - uint64(l.most) + 1
+	seq, err := l.find(ctx, oldest)
+	if err != nil {
+		return err
+	}
+	if err := l.keep.logs.Purge(ctx, jetstream.WithPurgeSubject(l.subject), jetstream.WithPurgeSequence(seq)); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.first = max(l.first, oldest)
+	return nil
+}
+
+// append adds records in one message: a batch of NATS's would cost a stream without copies a
+// folder of files.
 func (l *Log) append(ctx context.Context, records [][]byte) error {
 	l.mu.Lock()
-	number, seq := l.last, l.seq
+	number, seq := l.last+uint64(len(records)), l.seq
 	l.mu.Unlock()
-	messages := make([]*nats.Msg, len(records))
-	for i, data := range records {
-		if len(data) > store.MaxRecord {
-			return fmt.Errorf("%w: a record of %d bytes, the limit is %d", store.ErrTooLarge, len(data), store.MaxRecord)
-		}
-		number++
-		m := nats.NewMsg(l.subject)
-		m.Data = data
-		m.Header.Set(numberHeader, strconv.FormatUint(number, 10))
-		messages[i] = m
-	}
-	messages[0].Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(seq, 10))
-	stored, err := l.keep.publish(ctx, messages)
+	m := pack(l.subject, number, records)
+	m.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(seq, 10))
+	stored, err := l.keep.publish(ctx, []*nats.Msg{m})
 	if wrongSequence(err) {
 		return errors.Join(ErrFenced, l.Refresh(ctx))
 	}
@@ -251,11 +255,13 @@ func (l *Log) Read(ctx context.Context, from uint64, limit int) (first uint64, r
 			if uint64(len(records)) == most {
 				break
 			}
-			number, err := numberOf(r.header)
-			if err != nil || number != first+uint64(len(records)) {
-				return first, nil, fmt.Errorf("record %d is missing, or garbled (%d, %v)", first+uint64(len(records)), number, err)
+			number, group, err := unpack(r.header, r.data)
+			want := first + uint64(len(records))
+			if err != nil || number > want || number+uint64(len(group)) <= want {
+				return first, nil, fmt.Errorf("record %d is missing, or garbled (%d, %v)", want, number, err)
 			}
-			records = append(records, r.data)
+			group = group[want-number:]
+			records = append(records, group[:min(uint64(len(group)), most-uint64(len(records)))]...)
 			seq = r.seq + 1
 		}
 		if more || uint64(len(records)) == most {
@@ -272,8 +278,8 @@ func (l *Log) Read(ctx context.Context, from uint64, limit int) (first uint64, r
 
 var errMissing = errors.New("a record that was stored is not found")
 
-// find is the number in the stream of a record: by halving, because records of other radios
-// are between those of this one.
+// find is the number in the stream of the message that has a record: by halving, because
+// messages of other radios are between those of this one.
 func (l *Log) find(ctx context.Context, number uint64) (uint64, error) {
 	l.mu.Lock()
 	low, last := uint64(0), l.seq
@@ -288,7 +294,7 @@ func (l *Log) find(ctx context.Context, number uint64) (uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
 	var failed error
-	at := sort.Search(int(last-low), func(i int) bool { // the first place from which on all numbers are not below
+	at := sort.Search(int(last-low), func(i int) bool { // the first place from which on no message ends below
 		if failed != nil {
 			return true
 		}
@@ -297,9 +303,9 @@ func (l *Log) find(ctx context.Context, number uint64) (uint64, error) {
 			failed = errors.Join(err, errMissing)
 			return true
 		}
-		n, err := numberOf(m.header)
+		_, ends, err := span(m.header)
 		failed = err
-		return n >= number
+		return ends >= number
 	})
 	return low + uint64(at) + 1, failed
 }

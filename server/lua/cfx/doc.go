@@ -34,9 +34,11 @@ const (
 	weighEvery = 2 * time.Second
 	// guardPoll: how often a run's time and memory are looked at.
 	guardPoll = 5 * time.Millisecond
-	// longRun: a run that takes longer shares the processors with everybody else's: it
-	// pauses after each guardPoll, so that all such runs together take half of them.
-	longRun = 4 * guardPoll
+	// longRun: a run that takes longer leaves the processors to others: it pauses after each
+	// guardPoll, so that it takes one part in longShare of a processor, and all such runs of
+	// the process together one part in longShare of all processors.
+	longRun   = 4 * guardPoll
+	longShare = 4
 	// tick is the least time that Wait takes, as on a game server (50 frames a second).
 	tick = 20 * time.Millisecond
 	// share and credit: a script may be busy for this part of the time, and up to credit

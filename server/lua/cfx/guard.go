@@ -23,6 +23,7 @@ type guard struct {
 	mu      sync.Mutex
 	resting bool
 	long    bool // counted in longRuns
+	locked  bool // the run's goroutine has a thread of the system to itself
 	depth   int
 	began   time.Time
 	limit   time.Duration
@@ -63,7 +64,8 @@ func (g *guard) watch() {
 	}
 }
 
-// leave ends a run and returns how long it was busy; 0: it was inside another.
+// leave ends a run, on the goroutine that ran it, and returns how long it was busy; 0: it
+// was inside another.
 func (g *guard) leave() time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -83,7 +85,8 @@ type held struct {
 	used  time.Duration
 }
 
-// pause sets the run aside: its time does not pass, and other runs may begin.
+// pause sets the run aside, on the goroutine that runs it: its time does not pass, and other
+// runs may begin.
 func (g *guard) pause() held {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -136,24 +139,34 @@ func (g *guard) look() {
 // long by now.
 var longRuns atomic.Int64
 
-// short ends a run that was long; g.mu must be held.
+// short ends a run that was long, on the goroutine that ran it; g.mu must be held.
 func (g *guard) short() {
 	g.tired.Store(false)
 	if g.long {
 		g.long = false
 		longRuns.Add(-1)
 	}
+	if g.locked {
+		g.locked = false
+		runtime.UnlockOSThread()
+	}
 }
 
-// rest pauses a long run for so long that all long runs of the process together leave at least
-// half of the processors to others. The pause is not counted as time of the run.
+// rest pauses a long run, on the goroutine that runs it. The pause is not counted as time of
+// the run. From then on the run has a thread to itself: a thread on which it took turns with
+// others would look to the system like one that never sleeps, and those who share it would wait
+// for its next turn.
 func (g *guard) rest() {
 	g.tired.Store(false)
 	g.mu.Lock()
+	if !g.locked {
+		g.locked = true
+		runtime.LockOSThread()
+	}
 	g.resting = true
 	g.mu.Unlock()
 	began := time.Now()
-	pause := time.NewTimer(guardPoll * time.Duration(max(1, 2*longRuns.Load()/int64(runtime.GOMAXPROCS(0)))))
+	pause := time.NewTimer(longPause(longRuns.Load(), runtime.GOMAXPROCS(0)))
 	select {
 	case <-pause.C:
 	case <-g.ctx.Done():
@@ -164,6 +177,11 @@ func (g *guard) rest() {
 	g.resting = false
 	g.began = g.began.Add(time.Since(began))
 	g.timer.Reset(guardPoll)
+}
+
+// longPause is how long each of some long runs pauses after a guardPoll, see longShare.
+func longPause(runs int64, processors int) time.Duration {
+	return guardPoll * time.Duration(max(longShare-1, longShare*runs/int64(processors)))
 }
 
 // running is the context of the Lua state. gopher-lua asks it before each instruction
@@ -192,7 +210,7 @@ func (g *guard) exceeded() error {
 	return context.Cause(g.ctx)
 }
 
-// close ends what still runs.
+// close ends what still runs, on the goroutine that ran it.
 func (g *guard) close() {
 	g.cancel(errStopped)
 	g.mu.Lock()
@@ -200,6 +218,7 @@ func (g *guard) close() {
 	if g.timer != nil {
 		g.timer.Stop()
 	}
+	g.short() // a run that has broken the interpreter did not leave
 }
 
 const errStopped = limitError("was stopped")

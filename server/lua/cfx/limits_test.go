@@ -39,6 +39,22 @@ func TestWhatAScriptCannotSurvive(t *testing.T) {
 	}
 }
 
+// TestLongRunsLeaveTheProcessorsToOthers: to the rest of the service, that is, however many
+// scripts run on and on.
+func TestLongRunsLeaveTheProcessorsToOthers(t *testing.T) {
+	for _, processors := range []int{1, 2, 3, 16} {
+		for _, runs := range []int64{1, 2, 5, 200} {
+			one := float64(guardPoll) / float64(guardPoll+longPause(runs, processors)) // of a processor
+			if all := one * float64(runs); one > 0.25 || all > 0.25*float64(processors) {
+				t.Errorf("%d runs on %d processors take %.3f of one each, %.3f together", runs, processors, one, all)
+			}
+			if runs == 1 && processors > 1 && one < 0.25 {
+				t.Errorf("a run that is alone on %d processors takes no more than %.3f of one", processors, one)
+			}
+		}
+	}
+}
+
 // TestWhatFailsAlone: each of these ends its thread only.
 func TestWhatFailsAlone(t *testing.T) {
 	for _, c := range []struct{ name, source, want string }{

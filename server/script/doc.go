@@ -23,7 +23,7 @@ const (
 	// doubles each time, and begins anew after a run of calmTime.
 	firstPause, longestPause, calmTime = time.Second, 2 * time.Minute, 5 * time.Minute
 	// startTime: how long a script's start keeps those after it waiting. It is more than
-	// cfx lets a file run, its pauses included.
+	// cfx lets a file run, its pauses included, while no other script runs on and on.
 	startTime = 15 * time.Second
 	// stopTime: how long a script may take to handle onResourceStop.
 	stopTime = 2 * time.Second

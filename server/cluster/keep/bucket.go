@@ -71,7 +71,7 @@ func (b *Bucket) CatchUp(ctx context.Context) error {
 	b.reading.Lock()
 	defer b.reading.Unlock()
 	for {
-		batch, more, err := b.keep.fetch(ctx, StateStream, b.prefix+"*", b.read+1)
+		batch, more, err := b.keep.fetch(ctx, StateStream, b.prefix+"*", b.read+1, readBatch)
 		if err != nil {
 			return fmt.Errorf("%s: %w", b.prefix, err)
 		}

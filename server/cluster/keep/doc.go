@@ -4,5 +4,6 @@
 // that is kept three times costs a raft group.
 //
 // A write returns when a majority has it on disk (sync_interval: always). Several keys are
-// changed at once by an atomic batch. Records that are appended at once are one message.
+// changed at once by an atomic batch. Without copies, records that are appended at once share
+// messages, because a batch would cost files of its own.
 package keep

@@ -16,21 +16,18 @@ const (
 	countHeader = "Squelch-Count"
 )
 
-// groups splits records into those that go into one message each: up to MaxBatch and
-// groupBytes, but always one.
-func groups(records [][]byte) (all [][][]byte) {
+// groups splits records into those that go into one message each: up to groupBytes if they
+// are packed, but always one.
+func groups(records [][]byte, packed bool) (all [][][]byte) {
 	begin, bytes := 0, 0
 	for i, r := range records {
-		if i > begin && (i-begin == MaxBatch || bytes+len(r) > groupBytes) {
+		if i > begin && (!packed || bytes+len(r) > groupBytes) {
 			all = append(all, records[begin:i])
 			begin, bytes = i, 0
 		}
 		bytes += len(r)
 	}
-	if begin < len(records) {
-		all = append(all, records[begin:])
-	}
-	return all
+	return append(all, records[begin:])
 }
 
 // pack makes a message of records, the last of which has the number last. Several are each

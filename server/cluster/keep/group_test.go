@@ -14,15 +14,22 @@ import (
 )
 
 // TestRecordsOfAllSizesAreReadByNumber: many small ones in a message, large ones alone, and
-// what builds before have written, one in each.
+// what nodes with copies and earlier builds write, one in each.
 func TestRecordsOfAllSizesAreReadByNumber(t *testing.T) {
+	for _, packs := range []bool{true, false} {
+		t.Run(fmt.Sprint("packed ", packs), func(t *testing.T) { readByNumber(t, packs) })
+	}
+}
+
+func readByNumber(t *testing.T, packs bool) {
 	k, again := desk(t)
+	k.packs = packs
 	l, err := k.Log(t.Context(), "county", "timeline", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var want [][]byte
-	for n := range 5 { // as builds before did
+	for n := range 5 { // as earlier builds did
 		m := nats.NewMsg(l.subject)
 		m.Header.Set(numberHeader, strconv.Itoa(n+1))
 		m.Data = fmt.Append(nil, "old ", n)
@@ -132,6 +139,26 @@ func TestOldRecordsAreRemoved(t *testing.T) {
 	}
 	if _, records, err := other.Read(t.Context(), 1, 10); err != nil || len(records) != 1 {
 		t.Errorf("another radio has %q, %v", records, err)
+	}
+}
+
+// TestALogWhoseBeginningIsGoneKeepsTheRest: it has fewer records than their numbers say.
+func TestALogWhoseBeginningIsGoneKeepsTheRest(t *testing.T) {
+	k, _ := desk(t)
+	l, err := k.Log(t.Context(), "county", "timeline", 10_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.BeginAt(t.Context(), 50_000); err != nil {
+		t.Fatal(err)
+	}
+	for n := uint64(50_000); n < 50_000+2*retainEvery; n += 64 {
+		if err := l.AppendAt(t.Context(), n, slices.Repeat([][]byte{[]byte("moment")}, 64)...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if first, records, err := l.Read(t.Context(), 0, 10_000); first != 50_000 || len(records) != 2*retainEvery || err != nil {
+		t.Errorf("%d records from %d on, %v", len(records), first, err)
 	}
 }
 

@@ -34,6 +34,7 @@ type Keep struct {
 	js    jetstream.JetStream
 	state jetstream.Stream
 	logs  jetstream.Stream
+	packs bool // records of a log are packed into messages
 	logf  func(format string, args ...any)
 	seen  []*nats.Subscription
 
@@ -48,7 +49,7 @@ type Keep struct {
 
 // Open makes the streams if they are not there. replicas is on how many nodes they are.
 func Open(ctx context.Context, conn *nats.Conn, js jetstream.JetStream, replicas int, logf func(string, ...any)) (k *Keep, err error) {
-	k = &Keep{conn: conn, js: js, logf: logf, buckets: map[string]*Bucket{}, opened: map[string]*Log{}}
+	k = &Keep{conn: conn, js: js, packs: replicas == 1, logf: logf, buckets: map[string]*Bucket{}, opened: map[string]*Log{}}
 	if k.state, err = open(ctx, js, jetstream.StreamConfig{Name: StateStream, Subjects: []string{StatePrefix + ">"}, Replicas: replicas, MaxMsgsPerSubject: 1,
 		AllowAtomicPublish: true, AllowDirect: true, RePublish: &jetstream.RePublish{Source: StatePrefix + ">", Destination: StateSeen + ">"}}); err != nil {
 		return nil, err

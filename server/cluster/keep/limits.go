@@ -4,12 +4,12 @@ import "time"
 
 // Limits. The origin is this project unless named.
 const (
-	// MaxBatch is how many keys change at once; NATS takes 1000 (max_batch_size). A message
-	// of a log has no more records.
+	// MaxBatch is how many keys change at once; NATS takes 1000 (max_batch_size). So
+	// many records are appended at once.
 	MaxBatch = 900
-	// groupBytes: records that are appended at once go into messages of so many bytes at most,
-	// unless one alone has more; NATS takes a megabyte where nobody says otherwise (max_payload).
-	groupBytes = 512 << 10
+	// groupBytes is how many bytes of records a message has at most, unless one alone has
+	// more. It holds what is appended in a tenth of a second; a look-up reads whole messages.
+	groupBytes = 16 << 10
 	// maxKey is the longest key in bytes, as in server/store; a subject is 8/5 of that, and
 	// NATS takes 4096 bytes (max_control_line).
 	maxKey = 1024
@@ -32,6 +32,8 @@ const (
 	// readBatch is how many records, and readBytes how many bytes, are asked for at a time.
 	readBatch = 512
 	readBytes = 8 << 20
+	// logBatch is how many messages of a log are asked for at a time.
+	logBatch = 64
 	// probeFor is for how long all radios go by what a probe has found.
 	probeFor = time.Second
 	// anchorEvery is of how many records of a log the place of one is remembered, and

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"sync"
@@ -162,9 +163,6 @@ func (l *Log) Bounds() (first, last uint64) {
 func (l *Log) AppendAt(ctx context.Context, at uint64, records ...[]byte) error {
 	l.writing.Lock()
 	defer l.writing.Unlock()
-	if _, last := l.Bounds(); at != last+1 {
-		return fmt.Errorf("%w: the next record is number %d, not %d", ErrFenced, last+1, at)
-	}
 	for _, r := range records {
 		if len(r) > store.MaxRecord {
 			return fmt.Errorf("%w: a record of %d bytes, the limit is %d", store.ErrTooLarge, len(r), store.MaxRecord)
@@ -172,10 +170,11 @@ func (l *Log) AppendAt(ctx context.Context, at uint64, records ...[]byte) error 
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
 	defer cancel()
-	for _, group := range groups(records) {
-		if err := l.append(ctx, group); err != nil {
+	for part := range slices.Chunk(records, MaxBatch) {
+		if err := l.append(ctx, at, part); err != nil {
 			return err
 		}
+		at += uint64(len(part))
 	}
 	if l.appended += len(records); l.most > 0 && l.appended >= retainEvery {
 		l.appended = 0
@@ -189,13 +188,13 @@ func (l *Log) AppendAt(ctx context.Context, at uint64, records ...[]byte) error 
 // retain removes what is older than the newest most records. A message that has some of them
 // stays as it is.
 func (l *Log) retain(ctx context.Context) error {
-	_, last := l.Bounds()
-	if last <= uint64(l.most) {
+	first, last := l.Bounds()
+	if last-first < uint64(l.most) {
 		return nil
 	}
 	oldest := last - uint64(l.most) + 1
 	seq, err := l.find(ctx, oldest)
-	if err != nil {
+	if err != nil || seq <= 1 { // NATS took 1 for all there is
 		return err
 	}
 	if err := l.keep.logs.Purge(ctx, jetstream.WithPurgeSubject(l.subject), jetstream.WithPurgeSequence(seq)); err != nil {
@@ -207,15 +206,22 @@ func (l *Log) retain(ctx context.Context) error {
 	return nil
 }
 
-// append adds records in one message: a batch of NATS's would cost a stream without copies a
-// folder of files.
-func (l *Log) append(ctx context.Context, records [][]byte) error {
+// append adds records, all or none.
+func (l *Log) append(ctx context.Context, at uint64, records [][]byte) error {
 	l.mu.Lock()
-	number, seq := l.last+uint64(len(records)), l.seq
+	last, seq := l.last, l.seq
 	l.mu.Unlock()
-	m := pack(l.subject, number, records)
-	m.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(seq, 10))
-	stored, err := l.keep.publish(ctx, []*nats.Msg{m})
+	if at != last+1 {
+		return fmt.Errorf("%w: the next record is number %d, not %d", ErrFenced, last+1, at)
+	}
+	var messages []*nats.Msg
+	number := last
+	for _, group := range groups(records, l.keep.packs) {
+		number += uint64(len(group))
+		messages = append(messages, pack(l.subject, number, group))
+	}
+	messages[0].Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(seq, 10))
+	stored, err := l.keep.publish(ctx, messages)
 	if wrongSequence(err) {
 		return errors.Join(ErrFenced, l.Refresh(ctx))
 	}
@@ -247,7 +253,7 @@ func (l *Log) Read(ctx context.Context, from uint64, limit int) (first uint64, r
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
 	for uint64(len(records)) < most {
-		batch, more, err := l.keep.fetch(ctx, LogStream, l.subject, seq)
+		batch, more, err := l.keep.fetch(ctx, LogStream, l.subject, seq, min(int(most)-len(records), logBatch))
 		if err != nil {
 			return first, nil, err
 		}
@@ -257,7 +263,7 @@ func (l *Log) Read(ctx context.Context, from uint64, limit int) (first uint64, r
 			}
 			number, group, err := unpack(r.header, r.data)
 			want := first + uint64(len(records))
-			if err != nil || number > want || number+uint64(len(group)) <= want {
+			if err != nil || number > want || number < want && len(records) > 0 || number+uint64(len(group)) <= want {
 				return first, nil, fmt.Errorf("record %d is missing, or garbled (%d, %v)", want, number, err)
 			}
 			group = group[want-number:]

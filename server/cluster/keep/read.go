@@ -20,11 +20,11 @@ type record struct {
 	seq     uint64
 }
 
-// fetch reads the next records of a subject from a number of the stream on (batched direct
-// get); more says that there are others behind them.
-func (k *Keep) fetch(ctx context.Context, stream, subject string, seq uint64) (all []record, more bool, err error) {
+// fetch reads up to most of the next records of a subject from a number of the stream on
+// (batched direct get); more says that there are others behind them.
+func (k *Keep) fetch(ctx context.Context, stream, subject string, seq uint64, most int) (all []record, more bool, err error) {
 	err = patient(ctx, func(ctx context.Context) error {
-		all, more, err = k.ask(ctx, stream, subject, seq)
+		all, more, err = k.ask(ctx, stream, subject, seq, most)
 		return err
 	})
 	return all, more, err
@@ -108,8 +108,8 @@ func (k *Keep) one(ctx context.Context, stream string, what map[string]any) (r *
 	return r, err
 }
 
-func (k *Keep) ask(ctx context.Context, stream, subject string, seq uint64) (all []record, more bool, err error) {
-	ask, err := json.Marshal(map[string]any{"seq": seq, "next_by_subj": subject, "batch": readBatch, "max_bytes": readBytes})
+func (k *Keep) ask(ctx context.Context, stream, subject string, seq uint64, most int) (all []record, more bool, err error) {
+	ask, err := json.Marshal(map[string]any{"seq": seq, "next_by_subj": subject, "batch": most, "max_bytes": readBytes})
 	if err != nil {
 		return nil, false, err
 	}

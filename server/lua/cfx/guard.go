@@ -26,6 +26,7 @@ type guard struct {
 	locked  bool // the run's goroutine has a thread of the system to itself
 	depth   int
 	began   time.Time
+	next    time.Time // of the next look
 	limit   time.Duration
 	heap    uint64 // bytes at the first look; 0: none yet
 	growth  uint64
@@ -51,16 +52,17 @@ func (g *guard) enter(limit time.Duration) {
 		return
 	}
 	g.began, g.limit = time.Now(), limit
-	g.watch()
+	g.heap = 0
+	g.arm(guardPoll)
 }
 
-// watch begins to look; g.mu must be held.
-func (g *guard) watch() {
-	g.heap = 0
+// arm has the next look happen after a time; g.mu must be held.
+func (g *guard) arm(after time.Duration) {
+	g.next = time.Now().Add(after)
 	if g.timer == nil {
-		g.timer = time.AfterFunc(guardPoll, g.look)
+		g.timer = time.AfterFunc(after, g.look)
 	} else {
-		g.timer.Reset(guardPoll)
+		g.timer.Reset(after)
 	}
 }
 
@@ -83,6 +85,7 @@ type held struct {
 	depth int
 	limit time.Duration
 	used  time.Duration
+	look  time.Duration // until the next one
 }
 
 // pause sets the run aside, on the goroutine that runs it: its time does not pass, and other
@@ -90,7 +93,7 @@ type held struct {
 func (g *guard) pause() held {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	h := held{g.depth, g.limit, time.Since(g.began)}
+	h := held{g.depth, g.limit, time.Since(g.began), time.Until(g.next)}
 	g.depth = 0
 	if g.timer != nil {
 		g.timer.Stop()
@@ -104,8 +107,9 @@ func (g *guard) resume(h held) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.depth, g.limit, g.began = h.depth, h.limit, time.Now().Add(-h.used)
-	if g.depth > 0 {
-		g.watch()
+	if g.depth > 0 { // a run that waits again and again is looked at too
+		g.heap = 0
+		g.arm(h.look)
 	}
 }
 
@@ -116,7 +120,7 @@ func (g *guard) look() {
 	if g.depth == 0 || g.resting || g.ctx.Err() != nil {
 		return
 	}
-	defer g.timer.Reset(guardPoll)
+	defer g.arm(guardPoll)
 	now := sandbox.Heap()
 	if time.Since(g.began) > longRun {
 		if !g.long {
@@ -153,9 +157,8 @@ func (g *guard) short() {
 }
 
 // rest pauses a long run, on the goroutine that runs it. The pause is not counted as time of
-// the run. From then on the run has a thread to itself: a thread on which it took turns with
-// others would look to the system like one that never sleeps, and those who share it would wait
-// for its next turn.
+// the run. From then on the run has a thread to itself. On a shared one, the system sees a
+// thread that is always busy, and what that wakes waits for the next tick.
 func (g *guard) rest() {
 	g.tired.Store(false)
 	g.mu.Lock()
@@ -176,7 +179,7 @@ func (g *guard) rest() {
 	defer g.mu.Unlock()
 	g.resting = false
 	g.began = g.began.Add(time.Since(began))
-	g.timer.Reset(guardPoll)
+	g.arm(guardPoll)
 }
 
 // longPause is how long each of some long runs pauses after a guardPoll, see longShare.

@@ -20,13 +20,18 @@ func TestWhatAScriptCannotSurvive(t *testing.T) {
 		{"an endless loop in pcall", "CreateThread(function() while true do pcall(function() while true do end end) end end)", "runs longer than"},
 		{"an endless loop in a coroutine", "CreateThread(function() coroutine.wrap(function() while true do end end)() end)", "runs longer than"},
 		{"endless events", "AddEventHandler('x', function() while true do TriggerEvent('y') end end) CreateThread(function() TriggerEvent('x') end)", "runs longer than"},
+		{"an endless loop of calls to the host", "CreateThread(function() while true do look() end end)", "runs longer than"},
 		{"memory", "CreateThread(function() local t = {} while true do t[#t + 1] = { {}, {}, {}, {} } end end)", "needs more than 64 MB"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := New(Options{Name: "bomb"})
+			s.Global("look", func(*lua.LState) int { s.Block(func() { time.Sleep(time.Microsecond) }); return 0 })
 			s.guard.growth = 64 << 20
-			if c.name == "memory" {
+			switch c.name {
+			case "memory":
 				s.limit = time.Minute // the race detector is slow
+			case "an endless loop of calls to the host":
+				s.limit = 50 * time.Millisecond // most of the time it waits
 			}
 			if err := s.Load("f.lua", c.source); err != nil {
 				t.Fatal(err)
@@ -39,8 +44,8 @@ func TestWhatAScriptCannotSurvive(t *testing.T) {
 	}
 }
 
-// TestLongRunsLeaveTheProcessorsToOthers: to the rest of the service, that is, however many
-// scripts run on and on.
+// TestLongRunsLeaveTheProcessorsToOthers: however many there are, they take at most a quarter of
+// the processors.
 func TestLongRunsLeaveTheProcessorsToOthers(t *testing.T) {
 	for _, processors := range []int{1, 2, 3, 16} {
 		for _, runs := range []int64{1, 2, 5, 200} {

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 )
 
 // previous is what is known of the folder that the previous release has left.
@@ -32,7 +34,7 @@ type previous struct {
 // made at /admin, timeline and audit log are as they were, and stay so.
 //
 // At a release, SQUELCH_PREVIOUS=PROGRAM makes the folder anew with the program that is
-// then the previous one.
+// then the previous one. Its login is good for a year.
 func TestAFolderOfThePreviousReleaseIsTakenOver(t *testing.T) {
 	t.Parallel()
 	archive, notes := filepath.Join("testdata", "previous.tar.gz"), filepath.Join("testdata", "previous.json")
@@ -93,7 +95,8 @@ func TestAFolderOfThePreviousReleaseIsTakenOver(t *testing.T) {
 // archive.
 func leave(t *testing.T, program, archive, notes string) {
 	t.Helper()
-	conf, data := configure(t), filepath.Join(t.TempDir(), "data")
+	year := fmt.Sprintf("Config.limits = { sessionLifetime = %d }", 366*24*time.Hour/time.Millisecond)
+	conf, data := configure(t, year), filepath.Join(t.TempDir(), "data")
 	s := greeted(t, exec.Command(program, "serve", "--config", conf, "--data", data, "--listen", "127.0.0.1:0"), conf, data)
 	by, _ := busy(s)
 	admin := s.administrator()

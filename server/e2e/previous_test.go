@@ -34,7 +34,7 @@ type previous struct {
 // made at /admin, timeline and audit log are as they were, and stay so.
 //
 // At a release, SQUELCH_PREVIOUS=PROGRAM makes the folder anew with the program that is
-// then the previous one. Its login is good for a year.
+// then the previous one. The login in the folder expires after a year.
 func TestAFolderOfThePreviousReleaseIsTakenOver(t *testing.T) {
 	t.Parallel()
 	archive, notes := filepath.Join("testdata", "previous.tar.gz"), filepath.Join("testdata", "previous.json")

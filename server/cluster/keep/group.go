@@ -12,7 +12,7 @@ import (
 const (
 	// numberHeader is the number of a message's last record in its log.
 	numberHeader = "Squelch-Number"
-	// countHeader is how many records a message has; without it, it is one.
+	// countHeader is how many records a message has; a message without it is one record.
 	countHeader = "Squelch-Count"
 )
 
@@ -55,7 +55,7 @@ func span(h nats.Header) (first, last uint64, err error) {
 	count := uint64(1)
 	if text := h.Get(countHeader); text != "" {
 		if count, err = strconv.ParseUint(text, 10, 64); err != nil {
-			return 0, 0, fmt.Errorf("records are not counted: %w", err)
+			return 0, 0, fmt.Errorf("the count of records is not a number: %w", err)
 		}
 	}
 	if count == 0 || count > MaxBatch || count > last {

@@ -58,10 +58,10 @@ func readByNumber(t *testing.T, packs bool) {
 		select {
 		case got := <-watched:
 			if got != number {
-				t.Fatalf("who watches got record %d, want %d", got, number)
+				t.Fatalf("the watcher got record %d, want %d", got, number)
 			}
 		case <-time.After(10 * time.Second):
-			t.Fatalf("who watches did not get record %d", number)
+			t.Fatalf("the watcher did not get record %d", number)
 		}
 	}
 	l, err = again().Log(t.Context(), "county", "timeline", 0)

@@ -194,7 +194,7 @@ func (l *Log) retain(ctx context.Context) error {
 	}
 	oldest := last - uint64(l.most) + 1
 	seq, err := l.find(ctx, oldest)
-	if err != nil || seq <= 1 { // NATS took 1 for all there is
+	if err != nil || seq <= 1 { // earlier NATS removes everything at 1
 		return err
 	}
 	if err := l.keep.logs.Purge(ctx, jetstream.WithPurgeSubject(l.subject), jetstream.WithPurgeSequence(seq)); err != nil {

@@ -34,9 +34,9 @@ const (
 	weighEvery = 2 * time.Second
 	// guardPoll: how often a run's time and memory are looked at.
 	guardPoll = 5 * time.Millisecond
-	// longRun: a run that takes longer leaves the processors to others: it pauses after each
-	// guardPoll, so that it takes one part in longShare of a processor, and all such runs of
-	// the process together one part in longShare of all processors.
+	// longRun: a run that takes longer leaves the processors to others. It pauses after each
+	// guardPoll, so that it takes 1/longShare of a processor, and all such runs of the process
+	// together 1/longShare of all processors.
 	longRun   = 4 * guardPoll
 	longShare = 4
 	// tick is the least time that Wait takes, as on a game server (50 frames a second).

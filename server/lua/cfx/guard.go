@@ -56,7 +56,7 @@ func (g *guard) enter(limit time.Duration) {
 	g.arm(guardPoll)
 }
 
-// arm has the next look happen after a time; g.mu must be held.
+// arm sets when the next look is; g.mu must be held.
 func (g *guard) arm(after time.Duration) {
 	g.next = time.Now().Add(after)
 	if g.timer == nil {
@@ -85,7 +85,7 @@ type held struct {
 	depth int
 	limit time.Duration
 	used  time.Duration
-	look  time.Duration // until the next one
+	look  time.Duration // until the next look
 }
 
 // pause sets the run aside, on the goroutine that runs it: its time does not pass, and other
@@ -107,7 +107,7 @@ func (g *guard) resume(h held) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.depth, g.limit, g.began = h.depth, h.limit, time.Now().Add(-h.used)
-	if g.depth > 0 { // a run that waits again and again is looked at too
+	if g.depth > 0 { // the next look does not move: a run may wait more often than every guardPoll
 		g.heap = 0
 		g.arm(h.look)
 	}

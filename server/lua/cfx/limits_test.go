@@ -54,7 +54,7 @@ func TestLongRunsLeaveTheProcessorsToOthers(t *testing.T) {
 				t.Errorf("%d runs on %d processors take %.3f of one each, %.3f together", runs, processors, one, all)
 			}
 			if runs == 1 && processors > 1 && one < 0.25 {
-				t.Errorf("a run that is alone on %d processors takes no more than %.3f of one", processors, one)
+				t.Errorf("a single run on %d processors takes only %.3f of one", processors, one)
 			}
 		}
 	}
